@@ -74,11 +74,23 @@ def forms_of(report):
     """Names of the forms of the region with the most, by rank, and how many regions there are, without those of main."""
     regions = re.split(r"^(\S+) \(line \d+ of .*$", report, flags=re.MULTILINE)[1:]
     found = [
-        re.findall(r"^  [* ] +[\d.]+ +\d+ %  (.*?)(?:  .*)?$", part, re.MULTILINE)
+        [form for form, _ in ranked(part)]
         for name, part in zip(regions[::2], regions[1::2])
         if re.split(r"[:.]", name)[0] != "main"
     ]
     return max(found, key=len, default=[]), len(found)
+
+
+def ranked(report):
+    """The forms of a region's report by rank: (name, what it costs); those that cost the same share a line and the next."""
+    row = r"^  +(\d+) [* ] +[\d.]+ +\d+ %  (\S.*?)(?:  +(.*))?$(?:\n +the same: (.*))?"
+    forms = {}
+    for place, name, terms, others in re.findall(row, report, re.MULTILINE):
+        forms[int(place)] = name, terms
+        for other in filter(None, others.split("; ")):
+            place, name = other.split(" ", 1)
+            forms[int(place)] = name, terms
+    return [forms[place] for place in sorted(forms)]
 
 
 def build(chosen, source, name, more, folder):

@@ -28,7 +28,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from forms import Failure, code, run
+from forms import Failure, code, ranked, run
 
 HERE = Path(__file__).resolve().parent
 MACHINES = HERE.parent / "machines"
@@ -72,7 +72,7 @@ def transform(chosen, machine, name, result, more):
 def expected(report):
     """The forms of a report by rank: (name, cycles of L1 and L2)."""
     forms = []
-    for name, terms in re.findall(r"^  [* ] +[\d.]+ +\d+ %  (\S.*?)  +(.*)$", report, re.MULTILINE):
+    for name, terms in ranked(report):
         cycles = {key: float(value) for key, value in re.findall(r"(\w+) ([\d.]+)", terms)}
         forms.append((name, cycles.get("L1", 0.0) + cycles.get("L2", 0.0)))
     return forms

@@ -16,23 +16,32 @@ pub struct Summary {
     pub done: String,
 }
 
-/// The loops of a file, each with what was done to the smallest of the regions and parts around it that `done` tells of, or with
-/// what stopped it and what would help. Empty for a file without loops.
+/// The loops of a file with what was done to the smallest of the regions and parts around each that `done` tells of, or with
+/// what stopped it and what would help; once for loops in a row of which the same is to be told. Empty for a file without loops.
 pub fn loops_report(source: &SourceFile, loops: &[FileLoop], done: &[Summary]) -> String {
     let mut text = String::new();
     if !loops.is_empty() {
         let _ = writeln!(text, "loops of {}:", source.name());
     }
-    for one in loops {
-        let _ = writeln!(text, "  line {}: {}", source.line(one.span), one.header);
-        match &one.outcome {
-            LoopOutcome::InRegion(name) => {
-                let _ = writeln!(text, "    in region {}", outcome(one, name, done));
-            }
-            LoopOutcome::LeftAlone(obstacle) => write_obstacle(&mut text, source, one, obstacle),
+    let told: Vec<(&FileLoop, String)> =
+        loops.iter().map(|one| (one, what_came(source, one, done))).collect();
+    for alike in told.chunk_by(|a, b| a.1 == b.1) {
+        for (one, _) in alike {
+            let _ = writeln!(text, "  line {}: {}", source.line(one.span), one.header);
+        }
+        if let Some((_, came)) = alike.first() {
+            text.push_str(came);
         }
     }
     text
+}
+
+/// What came of a loop, in lines.
+fn what_came(source: &SourceFile, one: &FileLoop, done: &[Summary]) -> String {
+    match &one.outcome {
+        LoopOutcome::InRegion(name) => format!("    in region {}\n", outcome(one, name, done)),
+        LoopOutcome::LeftAlone(obstacle) => obstacle_lines(source, one, obstacle),
+    }
 }
 
 /// What became of the smallest of the regions and parts around a loop of the region called `name`.
@@ -56,21 +65,22 @@ pub fn remarks(source: &Arc<SourceFile>, loops: &[FileLoop], done: &[Summary]) -
     loops.iter().map(remark).collect()
 }
 
-/// Writes why a loop is left alone.
-fn write_obstacle(text: &mut String, source: &SourceFile, one: &FileLoop, obstacle: &Diagnostic) {
+/// Why a loop is left alone.
+fn obstacle_lines(source: &SourceFile, one: &FileLoop, obstacle: &Diagnostic) -> String {
     let reason = obstacle.message.strip_prefix("a loop is ").unwrap_or(&obstacle.message);
     let label = obstacle.primary.as_ref();
     let detail = label.filter(|label| !label.message.is_empty());
     let detail = detail.map(|label| format!(": {}", label.message)).unwrap_or_default();
     let at = label.map(|label| source.line(label.span)).filter(|&at| at != source.line(one.span));
     let at = at.map(|at| format!(" (line {at})")).unwrap_or_default();
-    let _ = writeln!(text, "    {reason}{at}{detail}");
+    let mut text = format!("    {reason}{at}{detail}\n");
     for note in &obstacle.notes {
         let _ = writeln!(text, "    note: {note}");
     }
     if let Some(help) = &obstacle.help {
         let _ = writeln!(text, "    help: {help}");
     }
+    text
 }
 
 /// One remark that some loops are left alone; none where all are in regions.

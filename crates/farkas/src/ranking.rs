@@ -61,6 +61,18 @@ pub struct Ranked {
     pub is_chosen: bool,
 }
 
+impl Ranked {
+    /// What it costs in all, with the part of the arithmetic in use, and the terms that matter, as they are shown.
+    fn costs(&self) -> (String, String) {
+        let (all, part) = (self.estimate.cycles(), 100.0 * self.estimate.part_of_peak());
+        let terms = self.estimate.terms();
+        let terms = terms.iter().filter(|(_, cycles)| *cycles >= 0.005 * all);
+        let terms: Vec<String> =
+            terms.map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6)).collect();
+        (format!("{:>12.3} {part:>4.0} %", all / 1e6), terms.join(", "))
+    }
+}
+
 /// What came of a recipe of a database. For people it is a line, a long one where the format is the alternate one (`{:#}`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Learned {
@@ -116,6 +128,34 @@ impl fmt::Display for Work {
     }
 }
 
+impl Ranking {
+    /// A line for each cost, with the form that was chosen or the first one, and below it the others that cost the same; each with its place
+    /// among all.
+    fn write_forms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let placed: Vec<(usize, &Ranked)> = (1..).zip(&self.forms).collect();
+        for equals in placed.chunk_by(|(_, a), (_, b)| a.costs() == b.costs()) {
+            let chosen = equals.iter().find(|(_, form)| form.is_chosen);
+            let Some((place, told)) = chosen.or(equals.first()) else { continue };
+            let mark = if told.is_chosen { '*' } else { ' ' };
+            let (cycles, terms) = told.costs();
+            writeln!(f, "  {place:>2} {mark} {cycles}  {:<34} {terms}", told.name)?;
+            let others = equals.iter().filter(|(other, _)| other != place);
+            let others: Vec<String> =
+                others.map(|(place, form)| format!("{place} {}", form.name)).collect();
+            if !others.is_empty() {
+                writeln!(
+                    f,
+                    "  {:width$}the same: {}",
+                    "",
+                    others.join("; "),
+                    width = 7 + cycles.len()
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The forms as a table; in the alternate format (`{:#}`) with all that there is to tell of recipes of a database.
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,19 +171,7 @@ impl fmt::Display for Ranking {
             "on {}{at}, in millions of cycles, with the part of the arithmetic in use:",
             self.machine
         )?;
-        for form in &self.forms {
-            let mark = if form.is_chosen { '*' } else { ' ' };
-            let terms = form.estimate.terms();
-            let terms: Vec<String> = terms
-                .iter()
-                .filter(|(_, cycles)| *cycles >= 0.005 * form.estimate.cycles())
-                .map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6))
-                .collect();
-            let cycles = form.estimate.cycles() / 1e6;
-            let percent = 100.0 * form.estimate.part_of_peak();
-            let terms = terms.join(", ");
-            writeln!(f, "  {mark} {cycles:>12.3} {percent:>4.0} %  {:<34} {terms}", form.name)?;
-        }
+        self.write_forms(f)?;
         writeln!(f, "  ({})", self.work)?;
         if self.code_bytes > 0.0 {
             writeln!(f, "  about {:.1} KiB of code", self.code_bytes / 1024.0)?;

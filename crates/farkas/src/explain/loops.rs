@@ -8,6 +8,7 @@ use crate::words::{Names, carried_lines, not_parallel};
 use farkas_astgen::{For, Node};
 use farkas_base::SourceFile;
 use farkas_deps::DepId;
+use farkas_scop::Freedom;
 use farkas_tree::{Mark, Node as Tree, OneThread, ScheduleTree};
 use std::fmt::Write;
 
@@ -70,7 +71,7 @@ impl Walk<'_> {
                 let why = self.free(node, parallel);
                 let _ = writeln!(self.text, "{why}");
             }
-            Some(blockers) => self.blocked(node, &blockers, &pad),
+            Some(blockers) => self.blocked(node, &blockers, parallel.is_some(), &pad),
         }
         let inside = if node.info.kind.is_parallel() { Some(node) } else { parallel };
         self.nodes(&node.body, depth + 1, inside);
@@ -175,8 +176,8 @@ impl Walk<'_> {
         loop_words(&OneThread::Outer)
     }
 
-    /// What is said of a loop that must run in order.
-    fn blocked(&mut self, node: &For, blockers: &[DepId], pad: &str) {
+    /// What is said of a loop that must run in order, in one that runs in parallel or not.
+    fn blocked(&mut self, node: &For, blockers: &[DepId], in_parallel: bool, pad: &str) {
         let lines = carried_lines(self.names, &self.carried.deps, blockers);
         // The nearest loop of a name is the one that readers look up.
         let is_nearest = |at: usize, other: &str| {
@@ -195,7 +196,25 @@ impl Walk<'_> {
         if let Some(why @ OneThread::NoCopies(_)) = self.recorded(node) {
             let _ = writeln!(self.text, "{pad}    {}", loop_words(why));
         }
+        if !in_parallel && blockers.iter().all(|dep| self.is_rounded(*dep)) {
+            let help = "only the order of floating-point updates is in the way; --reassociate permits others";
+            let _ = writeln!(self.text, "{pad}    help: {help}");
+        }
         self.told.push((lines, node.iterator.clone()));
+    }
+
+    /// Whether a dependence is one between updates of an element by one operator, whose order nothing but rounding asks for and nobody permits.
+    fn is_rounded(&self, dep: DepId) -> bool {
+        let scop = &self.optimized.scop;
+        let dep = &self.carried.deps[dep];
+        let update_of = |stmt, access| {
+            let update = scop.stmts()[stmt].update(scop.arrays())?;
+            let counts = update.has(access) && update.freedom == Freedom::Rounded;
+            counts.then_some(update.operator)
+        };
+        let (source, sink) =
+            (update_of(dep.source, dep.source_access), update_of(dep.sink, dep.sink_access));
+        source.is_some() && source == sink && !scop.reassociation().permits(Freedom::Rounded)
     }
 }
 

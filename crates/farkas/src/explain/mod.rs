@@ -15,7 +15,8 @@ use crate::{Error, Input, Options, Strategy, effort};
 use farkas_astgen::{For, Node};
 use farkas_deps::carried::{self, MemberReport};
 use farkas_deps::{Conflicts, DepId, Dependences};
-use farkas_scop::{Region, Scop};
+use farkas_scop::{Outcome, Region, Scop};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The explanation of what was done to a region, as lines of text. It may take as much effort again as what it explains.
@@ -130,13 +131,22 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// What was taken for granted.
+/// What was taken for granted. What is proved is counted alone: nobody has to act on it, and `--report` lists it.
 fn assumptions(region: &Region, optimized: &Optimized) -> String {
     let untestable = region.host.macro_guards.iter().filter(|g| g.testable.is_none());
     let macros = untestable.map(|g| format!("the macro {} is {}", g.name, g.value));
     let all = region.scop.assumptions().iter().chain(&optimized.assumptions);
-    let told = all.map(ToString::to_string);
-    section("assumed", told.chain(macros))
+    let (proved, open): (Vec<_>, Vec<_>) =
+        all.partition(|assumption| matches!(assumption.outcome, Outcome::Proved(_)));
+    let kinds: BTreeSet<&str> = proved.iter().map(|assumption| assumption.kind.name()).collect();
+    let kinds = Vec::from_iter(kinds).join(", ");
+    let told = open.iter().map(ToString::to_string).chain(macros);
+    let proved = match (open.len(), proved.len()) {
+        (_, 0) => None,
+        (0, n) => Some(format!("{n}, proved ({kinds}; `--report` lists all)")),
+        (_, n) => Some(format!("{n} more, proved ({kinds}; `--report` lists all)")),
+    };
+    section("assumed", told.chain(proved))
 }
 
 /// A heading over lines; nothing where there are none.
