@@ -171,7 +171,7 @@ impl<'u> Parser<'u, '_> {
         let error = match EFFECTS.contains(&name) {
             true => error
                 .note("the C library says that it changes something besides its result")
-                .help("end the region before this statement"),
+                .help("give it loops of its own, or end the region before it"),
             false => error
                 .note("its definition is not in the file, and it is no function of C's mathematics library")
                 .help(format!("if its result depends on its arguments alone and it changes nothing, say `--pure {name}`")),
