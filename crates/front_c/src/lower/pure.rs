@@ -63,7 +63,11 @@ const MATHEMATICS: [&str; 48] = [
 ];
 
 /// Functions of the C library that change something besides their results, and that loops call often.
-const EFFECTS: [&str; 40] = [
+const EFFECTS: [&str; 44] = [
+    "__builtin_va_arg",
+    "__builtin_va_copy",
+    "__builtin_va_end",
+    "__builtin_va_start",
     "abort",
     "assert",
     "calloc",

@@ -206,6 +206,36 @@ fn a_variable_in_parentheses_is_no_cast() {
 }
 
 #[test]
+fn types_that_the_compiler_is_given_are_no_errors() {
+    for (call, arguments) in [
+        ("__builtin_va_arg(ap, double *)", ["ap", "sizeof(double *)"]),
+        (
+            "__builtin_va_arg(g(ap, 1), int (*)(int, long))",
+            ["g(ap, 1)", "sizeof(int (*)(int, long))"],
+        ),
+        ("__builtin_offsetof(struct p, x[2].y)", ["sizeof(struct p)", "x[2].y"]),
+        (
+            "__builtin_types_compatible_p(unsigned long, float[3])",
+            ["sizeof(unsigned long)", "sizeof(float[3])"],
+        ),
+    ] {
+        let source = format!("long f(void) {{ return {call}; }}\n");
+        let unit = unit(&source);
+        assert!(!unit.root().has_error(), "{call}");
+        let mut found = Vec::new();
+        for_each_node(unit.root(), &mut |node| {
+            if node.kind() == "call_expression" && unit.source().slice(unit.span(node)) == call {
+                let list = node.child_by_field_name("arguments").unwrap();
+                let mut cursor = list.walk();
+                let parsed = |n: Node<'_>| unit.parsed[n.byte_range()].to_owned();
+                found = list.named_children(&mut cursor).map(parsed).collect();
+            }
+        });
+        assert_eq!(found, arguments, "{call}");
+    }
+}
+
+#[test]
 fn macros_that_took_part_and_their_values() {
     let macros = "#define NI 1000\n#define BOUND(x,y) y\n#define _PB (NI + 4)\n#define P BOUND(NI,n)\n#define T double\n\
                   #define M 3\n#undef M\n#define M 4\n#define X NI * z\n";

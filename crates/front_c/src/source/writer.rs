@@ -20,7 +20,7 @@ pub(super) struct MappedToken {
 /// They differ where a type name in parentheses stands before an expression: tree-sitter keeps no table of type names
 /// and takes `(size_t)(x)` for a call. The text to parse says `(const size_t)(x)`, the text to print has blanks there.
 /// Likewise a function without a return type (`main() {`) gets its `int`, `_Atomic(int)` is read as
-/// `_Atomic int`, and `_Thread_local` as `__thread`.
+/// `_Atomic int`, `_Thread_local` as `__thread`, and a type that is given to a function of the compiler's, as by `va_arg`, as its size.
 #[derive(Debug)]
 pub(super) struct Written {
     /// The text to parse.
@@ -40,6 +40,13 @@ pub(super) struct Written {
 /// `_Thread_local` as tree-sitter knows it, with blanks up to the length of that.
 const THREAD_LOCAL: &str = "__thread     ";
 
+/// The functions of the compiler that take types, and which of their arguments are such.
+const TAKING_TYPES: [(&str, &[usize]); 3] = [
+    ("__builtin_va_arg", &[1]),
+    ("__builtin_offsetof", &[0]),
+    ("__builtin_types_compatible_p", &[0, 1]),
+];
+
 /// Writes the tokens of `read`, whose text is `text`, at the places of `alignment`.
 pub(super) fn write(text: &str, read: &Preprocessed, alignment: &Alignment) -> Written {
     let out = Written {
@@ -58,6 +65,7 @@ pub(super) fn write(text: &str, read: &Preprocessed, alignment: &Alignment) -> W
         depth: 0,
         atomic_end: None,
         value_ends: BTreeSet::new(),
+        type_starts: BTreeSet::new(),
     };
     writer.write();
     writer.out
@@ -75,6 +83,8 @@ struct Writer<'a> {
     atomic_end: Option<usize>,
     /// The parentheses that close values around which further ones were put.
     value_ends: BTreeSet<usize>,
+    /// The first tokens of types that are arguments.
+    type_starts: BTreeSet<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -130,8 +140,10 @@ impl<'a> Writer<'a> {
         }
         let value_end = self.end_of_value_before_operator(index);
         self.value_ends.extend(value_end);
+        self.note_type_arguments(index);
         let hidden = match () {
             () if self.value_ends.remove(&index) => ")",
+            () if self.type_starts.remove(&index) => "sizeof(",
             () if value_end.is_some() => "(",
             () if self.is_cast_type(index) => "const ",
             () if self.is_implicit_int(index) => "int ",
@@ -156,6 +168,31 @@ impl<'a> Writer<'a> {
             }
         }
         self.out.tokens.push(MappedToken { range, place: self.alignment.places[index] });
+    }
+
+    /// Where token `index` calls a function that takes types, notes where these begin and what comes after them.
+    fn note_type_arguments(&mut self, index: usize) {
+        let found = TAKING_TYPES.iter().find(|(name, _)| *name == self.word(index));
+        let Some((_, types)) = found.filter(|_| self.word(index + 1) == "(") else { return };
+        let (mut depth, mut argument, mut start) = (0usize, 0, index + 2);
+        for at in index + 1..self.read.tokens.len() {
+            let (word, is_outer) = (self.word(at), depth == 1);
+            match word {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+            if is_outer && (word == "," || depth == 0) {
+                if types.contains(&argument) && start < at {
+                    self.type_starts.insert(start);
+                    self.value_ends.insert(at);
+                }
+                (argument, start) = (argument + 1, at + 1);
+            }
+            if depth == 0 {
+                return;
+            }
+        }
     }
 
     /// Whether token `index` is a parenthesis of `_Atomic(TYPE)`.
