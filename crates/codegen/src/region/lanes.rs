@@ -1,12 +1,14 @@
 //! Loops whose vector lanes have copies of elements that they update.
 
-use super::{
-    ALIGNED, Binding, Bounds, Printer, Setting, distances, private_clause, stands_for_wide,
-};
+use super::Printer;
+use super::loops::{Setting, distances, stands_for_wide};
+use super::storage::ALIGNED;
 use crate::backward::runs_backward;
 use crate::body::bare;
+use crate::clauses::private_clause;
+use crate::dialect::Bounds;
 use crate::reduction::{Held, Reduced};
-use farkas_astgen::{Dialect, For};
+use farkas_astgen::{Binding, Dialect, For};
 use farkas_scop::{ArrayId, Operator};
 
 /// Iterations from which on copies of elements in vector lanes pay, and how many copies there are: four vectors of eight lanes. With fewer
