@@ -195,6 +195,35 @@ fn what_never_runs_stays_on_the_host() {
     }
 }
 
+/// Found by `farkas-fuzz --opencl` as seed 910025: writes of `s` that nothing reads may be in any order, as isl's scheduler has them, but threads
+/// have no copies of `s`. The loop over `t` carries one once it is outside of `m - t`, which a planner brings about.
+#[test]
+fn loops_that_need_copies_of_temporaries_are_not_on_threads() {
+    let text = "double C[3][4];
+void f(int m)
+{
+    double s = 0;
+#pragma scop
+    for (int t = 0; t < 3; t++)
+        for (int l = 0; l < m; l++)
+            C[t][l] = 1;
+    for (int t = 0; t < 2; t++)
+        s = C[m - t][t];
+#pragma endscop
+}
+";
+    let recipe = r#"{ "recipe": { "name": "r", "steps": [{ "step": "schedule", "strategy": "isl" }, { "plan": "kernels" }] } }"#;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("r.json"), recipe).expect("a file");
+    let recipe = folder.path().join("r.json");
+    let recipe = recipe.to_string_lossy();
+    for order in [["--strategy", "isl"], ["--recipe", &recipe]] {
+        let args = [&["--target", "opencl", "--deps", "memory"], &order[..]].concat();
+        let run = opt(text, &args).0.expect(0);
+        assert!(!run.err.contains("illegal-form"), "{}", run.err);
+    }
+}
+
 #[test]
 fn flags_that_make_no_sense_are_misuse() {
     let (run, code, _) = opt(PROGRAM, &["--target", "c"]);

@@ -30,11 +30,14 @@ fn try_tool(
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (input, output) = (folder.path().join("in.c"), folder.path().join("out.c"));
     std::fs::write(&input, text).map_err(|error| error.to_string())?;
-    let machine = folder.path().join("machine.json");
-    std::fs::write(&machine, machine_text(flags)?).map_err(|error| error.to_string())?;
     let mut command = Command::new(tool);
     command.arg("opt").arg(&input).arg("-o").arg(&output).args(flags.words());
-    command.arg("--machine").arg(&machine);
+    // Kernels are made for the usual device.
+    if !flags.opencl {
+        let machine = folder.path().join("machine.json");
+        std::fs::write(&machine, machine_text(flags)?).map_err(|error| error.to_string())?;
+        command.arg("--machine").arg(&machine);
+    }
     if let Some(recipe) = &flags.recipe {
         let path = folder.path().join("recipe.json");
         std::fs::write(&path, recipe).map_err(|error| error.to_string())?;

@@ -3,6 +3,7 @@
 use crate::block_size::block_size;
 use crate::plan::{Draft, interchange};
 use crate::point_order::suitability;
+use crate::private::without_copies;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::{StrideModel, extent, thread_registers};
@@ -41,8 +42,13 @@ impl Plans for Kernels {
             _ => UnionSet::none()?,
         };
         let runs = !domain.is_empty()?;
+        let mut draft = Draft::new(view.program, Some(view.all_deps()?));
+        // Threads of a kernel have no copies of temporaries. What has buffers went through `private-copies` before.
+        if view.program.scop == *view.setting.scop {
+            draft.note(without_copies(view.program, view.all_deps()?, view.tree())?);
+        }
         let mut planning = Planning {
-            draft: Draft::new(view.program, Some(view.all_deps()?)),
+            draft,
             strides: view.strides()?,
             domain,
             gpu: view.setting.gpu,

@@ -6,7 +6,7 @@ use farkas_deps::Dependences;
 use farkas_deps::legality::{Privatisation, privatisations};
 use farkas_scop::{Array, Scop, StmtId};
 use farkas_steps::{ArrayAddress, LoopAddress, LoopKind, Step};
-use farkas_tree::{Cursor, Mark, Node, OneThread, ScheduleTree};
+use farkas_tree::{Cursor, Mark, Node, OneThread, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,24 @@ fn plan_copies(
         }
     }
     Ok(plan)
+}
+
+/// The tree in which no loop without a mark is called coincident that would need copies of temporaries.
+///
+/// # Errors
+/// When isl refuses or its budget is used up.
+pub(crate) fn without_copies(
+    program: &Program,
+    deps: &Dependences,
+    tree: &ScheduleTree,
+) -> Result<ScheduleTree> {
+    let mut tree = tree.clone();
+    for needed in privatisations(&program.scop, deps, &tree)? {
+        if !needed.is_marked {
+            tree = not_coincident(&tree, &needed.cursor, needed.member, Vec::new())?;
+        }
+    }
+    Ok(tree)
 }
 
 /// Whether a mark gives iterations copies of an array.

@@ -22,7 +22,7 @@ pub struct Privatisation {
     pub member: usize,
     /// Whether a mark makes its iterations concurrent.
     pub is_marked: bool,
-    /// The temporaries that it carries dependences of: those that [may be private](farkas_scop::Array::may_be_private) as far as
+    /// The temporaries that it carries dependences of, where it stands or, without a mark, anywhere in its band: those that [may be private](farkas_scop::Array::may_be_private) as far as
     /// they themselves go, and others whose live ranges may have changed their order; ascending, never empty.
     pub arrays: Vec<ArrayId>,
     /// Why the iterations of a marked loop cannot have copies of these arrays, if so.
@@ -56,36 +56,58 @@ pub fn privatisations(
         }
         let mut found = Vec::new();
         for report in carried::coincidence(&deps, tree)? {
-            let mut arrays: Vec<ArrayId> =
-                report.blocked_by.iter().map(|id| array_of(scop, &deps[*id])).collect();
-            arrays.sort_unstable();
-            arrays.dedup();
-            if !arrays.is_empty() {
+            // What moves the loops of a band asks whether they carry something wherever they stand.
+            let anywhere = arrays_of(scop, &deps, &report.blocked_in_band);
+            if !anywhere.is_empty() {
+                let arrays = arrays_of(scop, &deps, &report.blocked_by);
                 let (cursor, member) = (report.cursor, report.member);
                 let (is_marked, obstacles) = (false, Vec::new());
-                found.push(Privatisation { cursor, member, is_marked, arrays, obstacles });
+                let one = Privatisation { cursor, member, is_marked, arrays, obstacles };
+                found.push((one, anywhere));
             }
         }
-        if !found.is_empty() {
-            look_at_marked(scop, tree, &mut found)?;
+        if found.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(found)
+        look_at_marked(scop, tree, found.iter_mut().map(|(one, _)| one))?;
+        Ok(found.into_iter().filter_map(needed).collect())
     })
 }
 
+/// The need of a loop, of which the arrays are known that it carries dependences of wherever it stands: a marked one stays where it is.
+fn needed((mut one, anywhere): (Privatisation, Vec<ArrayId>)) -> Option<Privatisation> {
+    if !one.is_marked {
+        one.arrays = anywhere;
+    }
+    Some(one).filter(|one| !one.arrays.is_empty())
+}
+
 /// Finds out which of `loops` are marked, and what keeps these from having copies.
-fn look_at_marked(scop: &Scop, tree: &ScheduleTree, loops: &mut [Privatisation]) -> Result<()> {
+fn look_at_marked<'p>(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    loops: impl Iterator<Item = &'p mut Privatisation>,
+) -> Result<()> {
     let prepared = Prepared::of(scop)?;
     let Ok(root) = plan(scop, &prepared, tree)? else { return Ok(()) };
-    for band in concurrent_bands(&root) {
-        for found in loops.iter_mut().filter(|found| found.cursor == *band.0) {
+    let bands = concurrent_bands(&root);
+    for found in loops {
+        for band in bands.iter().filter(|band| found.cursor == *band.0) {
             found.is_marked = true;
             for array in &found.arrays {
-                found.obstacles.extend(obstacle(scop, &prepared, &root, band, *array)?);
+                found.obstacles.extend(obstacle(scop, &prepared, &root, *band, *array)?);
             }
         }
     }
     Ok(())
+}
+
+/// The arrays that some dependences are about, ascending.
+fn arrays_of(scop: &Scop, deps: &Dependences, ids: &[DepId]) -> Vec<ArrayId> {
+    let mut arrays: Vec<ArrayId> = ids.iter().map(|id| array_of(scop, &deps[*id])).collect();
+    arrays.sort_unstable();
+    arrays.dedup();
+    arrays
 }
 
 /// The array that a dependence is about.
