@@ -1,5 +1,5 @@
 //! Faults in kernels of GPUs, injected one at a time: a barrier is removed, an extent of what threads share or keep is cut by one, a guard
-//! lets one iteration more through. The legality check refuses every fault that the interpreter can show wrong.
+//! lets one iteration more through, or all of a tile, as if it were not there. The legality check refuses every fault that the interpreter can show wrong.
 
 mod common;
 
@@ -11,9 +11,9 @@ use farkas_config::RecipeFile;
 use farkas_deps::{Verdict, legality};
 use farkas_interp::Params;
 use farkas_poly::{DimType, Map, PwAff, Set, UnionSet};
-use farkas_scop::{ArrayScope, Region, Scop};
+use farkas_scop::{ArrayScope, Region, Scop, StmtId};
 use farkas_tree::{Cursor, Mark, Node, Program, ScheduleTree};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -23,6 +23,7 @@ enum Kind {
     Barrier,
     Extent,
     Guard,
+    NoGuard,
 }
 
 /// A fault in words, and the program that has it.
@@ -58,6 +59,9 @@ fn faults(program: &Program) -> Vec<Faulty> {
     }
     for (what, program) in with_wider_guards(program) {
         add(Kind::Guard, what, program);
+    }
+    for (what, program) in without_guards(program) {
+        add(Kind::NoGuard, what, program);
     }
     all
 }
@@ -102,37 +106,74 @@ fn less_by_one(extent: &PwAff) -> PwAff {
 /// The program in which a guard lets through one iteration more of one dimension, in turn.
 fn with_wider_guards(program: &Program) -> Vec<(String, Program)> {
     let mut all = Vec::new();
-    for (id, stmt) in program.scop.stmts().iter_enumerated() {
-        let own = program.scop.domain_of(id).expect("a domain");
-        for dim in 0..stmt.depth() {
-            for by in [-1, 1] {
-                let wide = own.apply(&shifted(&own, dim, by)).expect("a set");
-                let wide = own.union(&wide).and_then(|set| set.coalesce()).expect("a set");
-                let mut builder = program.scop.to_builder();
-                builder.stmts[id].domain = wide.clone();
-                let Ok(scop) = builder.build() else { continue };
-                let Node::Domain { domain, child } = program.tree.node() else { continue };
-                let wide = UnionSet::union_all([wide]).and_then(|wide| domain.union(&wide));
-                let tree = ScheduleTree::domain(wide.expect("a set"), child.clone());
-                let what = format!("{} runs {by} further along dimension {dim}", stmt.name);
-                all.push((what, Program { scop, tree, ..program.clone() }));
-            }
+    for_each_dimension(program, &mut |id, own, dim| {
+        for by in [-1, 1] {
+            let name = &program.scop.stmts()[id].name;
+            let what = format!("{name} runs {by} further along dimension {dim}");
+            let more = shifted(own, dim, &format!("i{dim} + {by}"), "");
+            all.extend(widened(program, id, own, &more).map(|program| (what, program)));
         }
-    }
+    });
     all
 }
 
-/// From instances to those one further along a dimension.
-fn shifted(of: &Set, dim: usize, by: i64) -> Map {
+/// The program without the guards that keep one dimension in its range, for the sizes of tiles in turn: where a tile has an iteration of the
+/// statement, it has all of them.
+fn without_guards(program: &Program) -> Vec<(String, Program)> {
+    let mut sizes: BTreeSet<i64> = BTreeSet::new();
+    for at in program.tree.cursors() {
+        if let Node::Mark { mark: Mark::Tile(own), .. } =
+            program.tree.at(&at).expect("a node").node()
+        {
+            sizes.extend(own.iter().filter(|size| **size > 1));
+        }
+    }
+    let mut all = Vec::new();
+    for_each_dimension(program, &mut |id, own, dim| {
+        for size in &sizes {
+            let name = &program.scop.stmts()[id].name;
+            let what = format!("{name} fills tiles of {size} along dimension {dim}");
+            let in_tile = format!("floor(m/{size}) = floor(i{dim}/{size})");
+            let more = shifted(own, dim, "m", &in_tile);
+            all.extend(widened(program, id, own, &more).map(|program| (what, program)));
+        }
+    });
+    all
+}
+
+/// Calls `look` for each dimension of each statement's domain.
+fn for_each_dimension(program: &Program, look: &mut impl FnMut(StmtId, &Set, usize)) {
+    for (id, stmt) in program.scop.stmts().iter_enumerated() {
+        let own = program.scop.domain_of(id).expect("a domain");
+        (0..stmt.depth()).for_each(|dim| look(id, &own, dim));
+    }
+}
+
+/// The program in which a statement with a domain also runs where `more` leads from it; `None` where that is no program, or no other one.
+fn widened(program: &Program, id: StmtId, own: &Set, more: &Map) -> Option<Program> {
+    let wide = own.apply(more).and_then(|wide| own.union(&wide)).expect("a set");
+    let wide = wide.coalesce().expect("a set");
+    if wide.is_subset(own).expect("a comparison") {
+        return None;
+    }
+    let mut builder = program.scop.to_builder();
+    builder.stmts[id].domain = wide.clone();
+    let scop = builder.build().ok()?;
+    let Node::Domain { domain, child } = program.tree.node() else { return None };
+    let wide = UnionSet::union_all([wide]).and_then(|wide| domain.union(&wide));
+    let tree = ScheduleTree::domain(wide.expect("a set"), child.clone());
+    Some(Program { scop, tree, ..program.clone() })
+}
+
+/// From instances to those with something else in the place of dimension `dim`, under a condition on that.
+fn shifted(of: &Set, dim: usize, to: &str, condition: &str) -> Map {
     let name = of.tuple_name().unwrap_or_default();
     let n = of.dim(DimType::SET).expect("a number") as usize;
-    let names: Vec<String> = (0..n).map(|at| format!("i{at}")).collect();
-    let moved: Vec<String> = names
-        .iter()
-        .enumerate()
-        .map(|(at, i)| if at == dim { format!("{i} + {by}") } else { i.clone() })
-        .collect();
-    let text = format!("{{ {name}[{}] -> {name}[{}] }}", names.join(", "), moved.join(", "));
+    let mut names: Vec<String> = (0..n).map(|at| format!("i{at}")).collect();
+    let from = names.join(", ");
+    to.clone_into(&mut names[dim]);
+    let condition = if condition.is_empty() { "" } else { &format!(": {condition}") };
+    let text = format!("{{ {name}[{from}] -> {name}[{}] {condition} }}", names.join(", "));
     text.parse().expect("a map")
 }
 
