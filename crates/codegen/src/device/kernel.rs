@@ -12,6 +12,7 @@ use farkas_astgen::{
 };
 use farkas_scop::{ArrayId, element_text};
 use farkas_tree::GpuAxis;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -189,13 +190,17 @@ impl<'a> Printer<'_, 'a> {
         let n_tiles = self.tiles.len();
         let inside: Vec<Divided> =
             left.iter().copied().filter(|divided| Some(*divided) != node.info.divided).collect();
+        let mut body = Cow::Borrowed(&node.body);
         let n_opened = match node.info.divided {
             Some(Divided::Threads(axis)) if self.threads[axis.index()] > 1 => {
                 self.by_threads(node, axis, (depth, is_alone))
             }
             Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
-            _ => match written_out(node).filter(|_| n_copies(node) <= MOST_COPIES) {
-                Some(n) => self.written_out(node, n, depth),
+            _ => match WrittenOut::of(node).filter(|_| n_copies(node) <= MOST_COPIES) {
+                Some(few) => {
+                    body = Cow::Owned(few.body(node));
+                    self.written_out(node, &few, depth)
+                }
                 None => {
                     let (header, _) = header(self.c(), node);
                     self.line(depth, &format!("{header} {{"));
@@ -204,8 +209,8 @@ impl<'a> Printer<'_, 'a> {
             },
         };
         self.tiles.extend(multiple_of(node, &self.tiles));
-        self.buffers(&node.info.buffers, &node.body, depth + n_opened, &inside);
-        self.nodes(&node.body, depth + n_opened, &inside);
+        self.buffers(&node.info.buffers, &body, depth + n_opened, &inside);
+        self.nodes(&body, depth + n_opened, &inside);
         self.tiles.truncate(n_tiles);
         self.c().leave(&outside);
         for at in (0..n_opened).rev() {
@@ -337,19 +342,14 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// The head of a loop of few iterations, which compilers write out, each with its condition. How many braces it opens.
-    fn written_out(&mut self, node: &For, n: i64, depth: usize) -> usize {
-        let (firsts, ends) = (node.first.options(true), node.end.options(false));
-        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(n));
-        let Some(first) = firsts.iter().find(fits).cloned() else { return 0 };
-        let end = first.offset(n);
-        let all = For { first: first.clone(), end: end.clone(), body: Vec::new(), ..node.clone() };
-        let (start, limit, ty) = entered(self.c(), &all);
-        let name = &node.iterator;
+    fn written_out(&mut self, node: &For, few: &WrittenOut, depth: usize) -> usize {
+        let (name, n) = (&node.iterator, few.n);
+        let (first, end, body) = (Expr::int(0), Expr::int(n), Vec::new());
+        let (_, _, ty) = entered(self.c(), &For { first, end, body, ..node.clone() });
         self.line(0, "#pragma unroll");
-        self.line(depth, &format!("for ({ty} {name} = {start}; {name} < {limit}; {name}++) {{"));
-        let least: Vec<Expr> = firsts.iter().filter(|e| **e != first).cloned().collect();
-        let ends: Vec<Expr> = ends.iter().filter(|e| **e != end).cloned().collect();
-        match self.conditions(name, &least, &ends) {
+        self.line(depth, &format!("for ({ty} {name} = 0; {name} < {n}; {name}++) {{"));
+        let value = self.c().expr(&few.value(name)).within(Binding::Sum);
+        match self.conditions(&value, &few.least, &few.ends) {
             Some(conditions) => {
                 self.line(depth + 1, &format!("if ({conditions}) {{"));
                 2
@@ -563,13 +563,49 @@ const MOST_COPIES: i64 = 64;
 /// The most iterations of a loop that they are to write out.
 const MOST_WRITTEN_OUT: i64 = 16;
 
-/// The iterations of a loop within a tile, if they are few: those of a whole one.
-fn written_out(node: &For) -> Option<i64> {
-    let (firsts, ends) = (node.first.options(true), node.end.options(false));
-    let lengths = firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
-    let n = lengths.flatten().filter(|n| *n > 0).min()?;
-    let is_inner = node.step == 1 && node.info.divided.is_none() && node.info.tile.is_none();
-    (is_inner && (2..=MOST_WRITTEN_OUT).contains(&n)).then_some(n)
+/// A loop within a tile that has few iterations, counted from zero, so that compilers see how many whatever the type of where it begins is.
+struct WrittenOut {
+    /// Those of a whole tile.
+    n: i64,
+    /// Where these begin.
+    first: Expr,
+    /// What the loop's values are no less than, besides.
+    least: Vec<Expr>,
+    /// What they are less than.
+    ends: Vec<Expr>,
+}
+
+impl WrittenOut {
+    /// How a loop is written out, if it is.
+    fn of(node: &For) -> Option<Self> {
+        let (firsts, ends) = (node.first.options(true), node.end.options(false));
+        let lengths =
+            firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
+        let n = lengths.flatten().filter(|n| *n > 0).min()?;
+        let is_inner = node.step == 1 && node.info.divided.is_none() && node.info.tile.is_none();
+        if !is_inner || !(2..=MOST_WRITTEN_OUT).contains(&n) {
+            return None;
+        }
+        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(n));
+        let first = firsts.iter().find(fits)?.clone();
+        let end = first.offset(n);
+        let least = firsts.iter().filter(|e| **e != first).cloned().collect();
+        let ends = ends.iter().filter(|e| **e != end).cloned().collect();
+        Some(Self { n, first, least, ends })
+    }
+
+    /// The loop's own value, by the number of the iteration.
+    fn value(&self, name: &str) -> Expr {
+        self.first.plus(&Expr::iterator(name))
+    }
+
+    /// What is in the loop, by the number of the iteration.
+    fn body(&self, node: &For) -> Vec<Node> {
+        let name = node.iterator.as_str();
+        let value = self.value(name);
+        let by = |other: &str| (other == name).then(|| value.clone());
+        node.body.iter().map(|inner| inner.substitute(&by)).collect()
+    }
 }
 
 /// How many copies of what is in a loop are written out, with those of the loops in it.
@@ -577,14 +613,14 @@ fn n_copies(node: &For) -> i64 {
     let mut most = 1;
     for inner in &node.body {
         inner.for_each_loop(&mut |inner| {
-            if written_out(inner).is_some() {
+            if WrittenOut::of(inner).is_some() {
                 most = most.max(n_copies(inner));
             } else {
                 most = MOST_COPIES + 1;
             }
         });
     }
-    most.saturating_mul(written_out(node).unwrap_or(MOST_COPIES + 1))
+    most.saturating_mul(WrittenOut::of(node).map_or(MOST_COPIES + 1, |few| few.n))
 }
 
 /// Whether a loop at or in a node is divided, or threads meet there.
