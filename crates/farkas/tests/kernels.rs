@@ -11,7 +11,8 @@
 //! `opencl`: as kernels of a GPU, on whatever OpenCL device there is (PoCL is one), bit for bit where no function of the mathematics library
 //! is called; once more on Oclgrind, where there is one, which finds no race and no access out of bounds. Where there is no device the original
 //! runs; the gate has both, and says so by `FARKAS_TEST_OPENCL`.
-//! `cuda`: as kernels in CUDA C++, which NVRTC compiles for two architectures without a warning where `FARKAS_TEST_NVRTC` names its library.
+//! `cuda`: as kernels in CUDA C++, which NVRTC compiles for two architectures without a warning where `FARKAS_TEST_NVRTC` names its library,
+//! and nvcc, of a dozen, where `FARKAS_TEST_NVCC` names that: nothing spills.
 //! `grids`: the interpreter runs these kernels as a GPU does and finds nothing that depends on which block or thread comes first.
 //! `interpreted`: scop, tiled tree and its loops leave the same memory at tiny sizes.
 //!
@@ -613,12 +614,14 @@ fn check_opencl(name: &str) {
     }
 }
 
-/// NVRTC compiles the CUDA text of a kernel's regions, under two strategies.
+/// NVRTC, and nvcc, compile the CUDA text of a kernel's regions, under two strategies.
 fn check_cuda(name: &str) {
     let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
-    for name in ["locality-gpu", "pluto"] {
-        let strategy = Strategy::from_name(name).expect("a strategy");
-        let options = Options { strategy, ..Options::default() };
+    let nvrtc = std::env::var_os("FARKAS_TEST_NVRTC");
+    let nvcc = std::env::var_os("FARKAS_TEST_NVCC").filter(|_| BY_NVCC.contains(&name));
+    for strategy in ["locality-gpu", "pluto"] {
+        let options = Strategy::from_name(strategy).expect("a strategy");
+        let options = Options { strategy: options, ..Options::default() };
         let options = options.on_device(Language::Cuda, usual_gpu(Language::Cuda));
         let regions: Vec<DeviceRegion> = input
             .regions
@@ -626,18 +629,53 @@ fn check_cuda(name: &str) {
             .map(|region| optimize(region, &options).expect("a result"))
             .map(|optimized| optimized.device.expect("kernels"))
             .collect();
-        let Some(library) = std::env::var_os("FARKAS_TEST_NVRTC") else { continue };
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let (file, driver) = (folder.path().join("kernels.cu"), folder.path().join("nvrtc"));
+        let file = folder.path().join("kernels.cu");
         std::fs::write(&file, print_kernels(Language::Cuda, &regions)).expect("a file");
-        let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/nvrtc.c");
-        let built = Command::new("cc").arg(source).arg("-o").arg(&driver).arg("-ldl").status();
-        assert!(built.expect("a compiler").success());
-        let run = Command::new(&driver).arg(library).arg(&file).args(["sm_80", "sm_90"]).output();
-        let run = run.expect("it runs");
-        let told = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
-        assert!(run.status.success() && !told.contains("warning"), "{name}: {told}");
+        if let Some(library) = &nvrtc {
+            let driver = folder.path().join("nvrtc");
+            let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/nvrtc.c");
+            let built = Command::new("cc").arg(source).arg("-o").arg(&driver).arg("-ldl").status();
+            assert!(built.expect("a compiler").success());
+            told_by(Command::new(&driver).arg(library).arg(&file).args(["sm_80", "sm_90"]));
+        }
+        if let Some(nvcc) = &nvcc {
+            for architecture in ["sm_80", "sm_90"] {
+                let mut command = Command::new(nvcc);
+                command.args(["-cubin", "-Werror", "all-warnings", "-Xptxas", "-v", "-arch"]);
+                command.arg(architecture).arg(&file).arg("-o").arg(folder.path().join("cubin"));
+                let told = told_by(&mut command);
+                let used = "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads";
+                let n_kernels = told.matches("bytes stack frame").count();
+                assert!(n_kernels > 0, "{told}");
+                assert_eq!(told.matches(used).count(), n_kernels, "{name} {strategy}: {told}");
+            }
+        }
     }
+}
+
+/// Kernels whose CUDA text nvcc compiles: products, stencils, triangles, sums, and what needs many registers.
+const BY_NVCC: [&str; 12] = [
+    "gemm",
+    "2mm",
+    "syrk",
+    "trmm",
+    "doitgen",
+    "tensor-contraction",
+    "conv-nhwc",
+    "gated-unit",
+    "lu",
+    "jacobi-2d",
+    "heat-3d",
+    "gramschmidt",
+];
+
+/// What a command says, which succeeds without a warning.
+fn told_by(command: &mut Command) -> String {
+    let run = command.output().expect("it runs");
+    let told = String::from_utf8_lossy(&[run.stdout, run.stderr].concat()).into_owned();
+    assert!(run.status.success() && !told.contains("warning"), "{command:?}: {told}");
+    told
 }
 
 /// What a program says of its kernels at the kernel's first sizes, in this environment.
