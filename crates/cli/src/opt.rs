@@ -1,7 +1,7 @@
 //! `farkas opt`.
 
 use crate::Status;
-use crate::args::{OptArgs, OutputFormat};
+use crate::args::{HostCode, OptArgs, OutputFormat};
 use crate::bench::progress;
 use crate::convert::{bad, read_options};
 use crate::formats::{Task, read_task};
@@ -12,12 +12,12 @@ use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Added, Exchange, Input, Optimized, Options, PassTimes, Piece, Reordered, Session, Stays,
-    affordable, blas_header, check_output, each_region, endless, kernels_of, no_room, pieces,
-    reorder, splice, write_atomically,
+    Added, Exchange, Input, OnDevice, Optimized, Options, PassTimes, Piece, Reordered, Session,
+    Stays, affordable, blas_header, check_output, each_region, endless, kernels_of, launches,
+    no_room, pieces, reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
-use farkas_codegen::{DeviceRegion, Target, print_kernels};
+use farkas_codegen::{DeviceRegion, Language, Target, print_kernels};
 use farkas_front_isl::Lowered;
 use farkas_scop::Region;
 use farkas_tree::ScheduleTree;
@@ -56,6 +56,10 @@ pub(crate) fn run(args: &OptArgs, messages: &Messages) -> Status {
     }
     if args.kernels.is_some() && !matches!(choice.target, Target::Device(_)) {
         return messages.misuse(&bad("--kernels goes with --target cuda or opencl".into()));
+    }
+    if args.host == HostCode::None && args.kernels.is_none() {
+        let message = "--host none goes with --kernels: nothing else would have the kernels";
+        return messages.misuse(&bad(message.into()));
     }
     let task = match read_task(args, &choice.grants, messages) {
         Ok(task) => task,
@@ -133,19 +137,19 @@ fn code(
     let done: Vec<Result<Transformed, Vec<Diagnostic>>> =
         done.into_iter().flat_map(Vec::into_iter).collect();
     let mut replacements: Vec<(Span, String)> = Vec::new();
-    let (mut summaries, mut kernels) = (Vec::new(), Vec::new());
+    let mut summaries = Vec::new();
     let mut done: Vec<Transformed> = done.into_iter().collect::<Result<_, _>>()?;
     let room = if is_bare { f64::INFINITY } else { choice.clone().of_file(source).room() };
     let left_out = within_growth(&mut done, room);
-    for done in done {
+    for done in &done {
         if done.replaced.is_some() {
             messages.tell_dropped(input, done.span);
         }
         messages.tell_session(&done.name, &done.session);
         done.notes.iter().for_each(|text| note(text));
-        replacements.extend(done.replaced.map(|code| (done.span, code)));
-        kernels.extend(done.device);
-        summaries.push(Summary { name: done.name, span: done.span, done: done.summary });
+        replacements.extend(done.replaced.clone().map(|code| (done.span, code)));
+        let (name, summary) = (done.name.clone(), done.summary.clone());
+        summaries.push(Summary { name, span: done.span, done: summary });
     }
     if args.report {
         messages.tell_loops(input, &summaries);
@@ -160,7 +164,12 @@ fn code(
     }
     replacements.extend(blas_header(&input.source, &replacements));
     if let Target::Device(language) = choice.target {
+        let kernels: Vec<DeviceRegion> =
+            done.iter().filter_map(|done| done.device.clone()).collect();
         *text_of_kernels = Some(print_kernels(language, &kernels));
+        if args.host == HostCode::None {
+            return launches_of(source, language, &done);
+        }
         replacements.extend(kernels_of(&input.source, language, &kernels));
     }
     let text = splice(&input.source, &replacements);
@@ -169,6 +178,24 @@ fn code(
             .map_err(|error| vec![*error])?;
     }
     Ok(text)
+}
+
+/// What a host has to do for the regions, as JSON.
+fn launches_of(
+    source: &SourceFile,
+    language: Language,
+    done: &[Transformed],
+) -> Result<String, Vec<Diagnostic>> {
+    let regions: Vec<OnDevice<'_>> = done
+        .iter()
+        .map(|done| {
+            let told = done.session.diagnostics.last().map(|told| told.message.clone());
+            let reason = || told.unwrap_or_else(|| "nothing runs on the device".to_owned());
+            let device = done.device.as_ref().ok_or_else(reason);
+            OnDevice { name: &done.name, line: source.line(done.span), device }
+        })
+        .collect();
+    launches(language, &regions).map_err(|error| vec![*bad(format!("no JSON: {error}"))])
 }
 
 /// How many regions are worked on at a time.

@@ -223,7 +223,7 @@ pub(crate) fn printed(
         session.run("print", || print(region, &scop, &ast, (comments, condition), options))?;
     let (code, device, stays) = match printed {
         Printed::Code(code) => (code, None, None),
-        Printed::Device(device) => (device.text.clone(), Some(device), None),
+        Printed::Device(device) => (device.text.clone(), Some(*device), None),
         Printed::NotForDevice(reason) => {
             let message = format!("{} stays on the host: {reason}", region.scop.name());
             let warning = Diagnostic::new(DiagnosticId::NotForDevice, message);
@@ -272,7 +272,7 @@ enum Printed {
     /// C.
     Code(String),
     /// C that starts kernels.
-    Device(DeviceRegion),
+    Device(Box<DeviceRegion>),
     /// Nothing, and why.
     NotForDevice(String),
 }
@@ -331,7 +331,7 @@ fn print(
         let prefix = kernel_name(region.scop.name());
         let device = Device { language, shapes: &shapes, prefix: &prefix };
         return Ok(match farkas_codegen::print_device(scop, ast, &choice, device) {
-            Ok(printed) => Printed::Device(printed),
+            Ok(printed) => Printed::Device(Box::new(printed)),
             Err(reason) => Printed::NotForDevice(reason),
         });
     }

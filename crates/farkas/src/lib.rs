@@ -67,6 +67,7 @@ mod gpus;
 mod growth;
 mod input;
 mod kernels;
+mod launches;
 mod libisl;
 mod live_ranges;
 pub mod loops;
@@ -118,6 +119,7 @@ pub use gpus::{
 pub use growth::{Added, Growth, affordable, no_room};
 pub use input::{Input, parse, parse_isl};
 pub use kernels::kernels_of;
+pub use launches::{OnDevice, launches};
 pub use machine::{describe_machine, host_machine, machine_named, machine_names};
 pub use normal::{NormalOrder, normal_recipe, normalizing, whole_region};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};

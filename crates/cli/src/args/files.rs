@@ -31,6 +31,15 @@ pub(crate) enum OutputFormat {
     Isl,
 }
 
+/// What starts kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum HostCode {
+    /// C in the place of the regions.
+    C,
+    /// Nothing: what a host has to do is written as JSON.
+    None,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct OptArgs {
     /// The C, OpenSCoP or isl file; `-`, or none, for OpenSCoP or isl from standard input.
@@ -51,6 +60,10 @@ pub(crate) struct OptArgs {
     /// Where to write the kernels, too, in their language, for --target cuda or opencl.
     #[arg(long, value_name = "FILE")]
     pub(crate) kernels: Option<PathBuf>,
+    /// What starts kernels: C in the place of the regions, or nothing, for those who bring a runtime of their own; then the result says as JSON
+    /// what it has to do, and --kernels where the kernels are.
+    #[arg(long, value_enum, default_value_t = HostCode::C)]
+    pub(crate) host: HostCode,
     /// Say on standard error what was done to each region, with the assumptions made.
     #[arg(long)]
     pub(crate) report: bool,

@@ -11,8 +11,8 @@ pub(crate) use database::{
     DbOrigin, DbPruneArgs, DbShowArgs, DbVerifyArgs,
 };
 pub(crate) use files::{
-    CcArgs, CheckArgs, ExplainArgs, Format, MachineArgs, NormalizeArgs, OptArgs, OutputFormat,
-    ShowArgs, ShowFormat, What,
+    CcArgs, CheckArgs, ExplainArgs, Format, HostCode, MachineArgs, NormalizeArgs, OptArgs,
+    OutputFormat, ShowArgs, ShowFormat, What,
 };
 pub(crate) use measure::{BenchArgs, ExploreArgs, MeasureArgs, TuneArgs};
 pub(crate) use recipes::{ExplainRecipeArgs, ExtractArgs, RecipeCommand, TemplateArgs};

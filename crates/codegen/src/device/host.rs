@@ -2,7 +2,7 @@
 
 use super::kernel::printed_kernel;
 use super::places::{Memory, Place, Places};
-use super::{Device, DeviceRegion, Kernel};
+use super::{Device, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel};
 use crate::dialect::{Bounds, C};
 use crate::guards::{cond_text, guard_texts};
 use crate::limit::{limit_text, size_text};
@@ -26,6 +26,8 @@ pub(super) struct Host<'a> {
     /// The iterators of the loops around what comes next, which kernels are called with.
     pub(super) iterators: Vec<(String, &'static str)>,
     done: DeviceRegion,
+    /// What was done on the host since the last loop or condition began.
+    steps: Vec<HostStep>,
 }
 
 /// An array in the device's memory.
@@ -55,7 +57,7 @@ impl<'a> Host<'a> {
         let definitions = places.definitions.clone();
         let prefix = device.prefix.to_owned();
         let done = DeviceRegion { prefix, definitions, ..DeviceRegion::default() };
-        Self { scop, c, options, device, places, iterators: Vec::new(), done }
+        Self { scop, c, options, device, places, iterators: Vec::new(), done, steps: Vec::new() }
     }
 
     /// The whole region.
@@ -68,13 +70,19 @@ impl<'a> Host<'a> {
                 }
                 None => value.clone(),
             };
-            self.line(1, &format!("{declaration} = {value};"));
+            let variable = format!("{declaration} = {value};");
+            self.line(1, &variable);
+            self.done.plan.variables.push(variable);
         }
         self.line(1, &format!("int {RAN} = 0;"));
         let copies = self.copies(ast)?;
         let mut conditions = limits.to_vec();
         conditions.extend(self.conditions(ast));
-        conditions.extend(self.kept_apart(&copies));
+        self.done.plan.conditions = conditions.clone();
+        self.done.plan.apart = self.kept_apart(&copies);
+        conditions.extend(self.done.plan.apart.iter().map(|[one, other]| {
+            format!("farkas_away({}, {}, {}, {})", one.0, one.1, other.0, other.1)
+        }));
         conditions.push("farkas_ready()".to_owned());
         for (at, condition) in conditions.iter().enumerate() {
             let open = if at == 0 { "if (" } else { "    && " };
@@ -83,6 +91,8 @@ impl<'a> Host<'a> {
         }
         self.on_device(ast, &copies)?;
         self.line(1, "}");
+        self.done.plan.memory = copies.iter().map(|copy| self.memory(copy)).collect();
+        self.done.plan.steps = std::mem::take(&mut self.steps);
         self.line(1, &format!("if (!{RAN}) {{"));
         self.original();
         self.line(1, "}");
@@ -108,19 +118,33 @@ impl<'a> Host<'a> {
         Ok(copies)
     }
 
-    /// The conditions that what is copied back of one array has nothing of another one between its ends, as of columns of one matrix.
-    fn kept_apart(&self, copies: &[Copied]) -> Vec<String> {
+    /// An array in the device's memory, for the plan.
+    fn memory(&self, Copied { array, memory, extent }: &Copied) -> DeviceMemory {
+        DeviceMemory {
+            name: memory.pointer.clone(),
+            array: self.scop.arrays()[*array].printed_name().to_owned(),
+            bytes: extent.bytes.clone(),
+            host: self.address(*array, &extent.touched.0),
+            touched: extent.touched.clone(),
+            copied_in: memory.copied_in,
+            copied_out: memory.copied_out,
+        }
+    }
+
+    /// Ranges of memory that may have nothing in common: what is copied back of one array must have nothing of another one between its ends, as
+    /// of columns of one matrix.
+    fn kept_apart(&self, copies: &[Copied]) -> Vec<[(String, String); 2]> {
         let back: Vec<&Copied> = copies.iter().filter(|copy| copy.memory.copied_out).collect();
         let is_object = |copy: &Copied| self.scop.arrays()[copy.array].is_always_there();
         let range = |copy: &Copied| {
             let (at, n) = &copy.extent.touched;
-            format!("{}, {n}", self.address(copy.array, at))
+            (self.address(copy.array, at), n.clone())
         };
         let mut all = Vec::new();
         for (at, one) in back.iter().enumerate() {
             for other in &back[at + 1..] {
                 if !(is_object(one) && is_object(other)) {
-                    all.push(format!("farkas_away({}, {})", range(one), range(other)));
+                    all.push([range(one), range(other)]);
                 }
             }
         }
@@ -206,28 +230,40 @@ impl<'a> Host<'a> {
     /// A loop of the host.
     fn loop_(&mut self, node: &For, depth: usize) -> Result<(), String> {
         let outside = self.c.depth();
-        let (header, ty) = header(self.c, node);
-        self.line(depth, &format!("{header} {{"));
+        let (first, end, ty) = entered(self.c, node);
+        self.line(depth, &format!("{} {{", head(node, &first, &end, ty)));
         self.iterators.push((node.iterator.clone(), ty));
-        node.body.iter().try_for_each(|inner| self.node(inner, depth + 1))?;
+        let body = self.nodes(&node.body, depth + 1)?;
         self.iterators.pop();
         self.c.leave(&outside);
         self.line(depth, "}");
+        let (iterator, step) = (node.iterator.clone(), node.step);
+        self.steps.push(HostStep::For { iterator, first, end, step, body });
         Ok(())
+    }
+
+    /// Code in a loop or behind a condition; what it does.
+    fn nodes(&mut self, nodes: &[Node], depth: usize) -> Result<Vec<HostStep>, String> {
+        let around = std::mem::take(&mut self.steps);
+        nodes.iter().try_for_each(|node| self.node(node, depth))?;
+        Ok(std::mem::replace(&mut self.steps, around))
     }
 
     /// A guard on the host.
     fn guard(&mut self, node: &If, depth: usize) -> Result<(), String> {
         let outside = self.c.depth();
-        self.line(depth, &format!("if ({}) {{", self.c.cond(&node.condition).text));
+        let condition = self.c.cond(&node.condition).text;
+        self.line(depth, &format!("if ({condition}) {{"));
         self.c.enter_guard(&node.condition);
-        node.then.iter().try_for_each(|inner| self.node(inner, depth + 1))?;
+        let then = self.nodes(&node.then, depth + 1)?;
         self.c.leave(&outside);
+        let mut otherwise = Vec::new();
         if !node.otherwise.is_empty() {
             self.line(depth, "} else {");
-            node.otherwise.iter().try_for_each(|inner| self.node(inner, depth + 1))?;
+            otherwise = self.nodes(&node.otherwise, depth + 1)?;
         }
         self.line(depth, "}");
+        self.steps.push(HostStep::If { condition, then, otherwise });
         Ok(())
     }
 
@@ -238,7 +274,7 @@ impl<'a> Host<'a> {
         let kernel: Kernel = printed_kernel(self, name, threads, block)?;
         let blocks: Vec<String> =
             block.grid().iter().map(|n| self.c.widely(true, || self.c.expr(n)).text).collect();
-        let args: Vec<&str> = kernel.arguments.iter().map(|arg| arg.value.as_str()).collect();
+        let args: Vec<String> = kernel.arguments.iter().map(|arg| arg.value.address()).collect();
         let args = if args.is_empty() { "0".to_owned() } else { args.join(", ") };
         self.line(depth, "{");
         self.line(depth + 1, &format!("const long farkas_grid[] = {{{}}};", blocks.join(", ")));
@@ -247,6 +283,7 @@ impl<'a> Host<'a> {
         self.line(depth + 1, &format!("farkas_run({which}, farkas_grid, farkas_args);"));
         self.line(depth, "}");
         self.done.kernels.push(kernel);
+        self.steps.push(HostStep::Launch { kernel: number, blocks });
         Ok(())
     }
 
@@ -351,6 +388,7 @@ impl<'a> Host<'a> {
         };
         let needed: Vec<String> = define.lines().filter(is_used).map(str::to_owned).collect();
         self.done.definitions.extend(needed);
+        self.done.plan.definitions = on_host(&self.done.plan, &define);
         self.done.text = text + &define + &self.done.text + &undefine;
         self.done
     }
@@ -360,6 +398,16 @@ impl<'a> Host<'a> {
         let pad = depth * self.options.indent;
         let _ = writeln!(self.done.text, "{}{:pad$}{text}", self.options.margin, "");
     }
+}
+
+/// The definitions of macros, among some, that expressions of the host use.
+fn on_host(plan: &HostPlan, define: &str) -> Vec<String> {
+    let all = plan.expressions();
+    let is_used = |line: &&str| {
+        let name = line.trim_start_matches("#define ").split('(').next().unwrap_or("");
+        all.iter().any(|expression| expression.contains(name))
+    };
+    define.lines().filter(is_used).map(str::to_owned).collect()
 }
 
 /// A product of sizes and a number of bytes.
@@ -379,7 +427,12 @@ fn apart(guard: Guard) -> Guard {
 
 /// The head of a loop, which is entered, and the type of its variable.
 pub(super) fn header(c: &C<'_>, node: &For) -> (String, &'static str) {
-    let (first, bound, ty) = entered(c, node);
+    let (first, end, ty) = entered(c, node);
+    (head(node, &first, &end, ty), ty)
+}
+
+/// The head of a loop with these values.
+fn head(node: &For, first: &str, end: &str, ty: &str) -> String {
     let (name, step) = (&node.iterator, node.step);
     let relation = if step > 0 { '<' } else { '>' };
     let step = match step {
@@ -388,7 +441,7 @@ pub(super) fn header(c: &C<'_>, node: &For) -> (String, &'static str) {
         step if step > 0 => format!("{name} += {step}"),
         step => format!("{name} -= {}", step.unsigned_abs()),
     };
-    (format!("for ({ty} {name} = {first}; {name} {relation} {bound}; {step})"), ty)
+    format!("for ({ty} {name} = {first}; {name} {relation} {end}; {step})")
 }
 
 /// The first value and the end of a loop, which is entered, as operands of sums, and the type of its variable.

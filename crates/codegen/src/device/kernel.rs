@@ -3,7 +3,7 @@
 use super::host::{Host, entered, header};
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
-use super::{Argument, Buffer, Kernel};
+use super::{Argument, ArgumentValue, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
 use crate::dialect::C;
 use crate::types::{Width, needs_cast, width};
@@ -510,7 +510,7 @@ impl<'a> Printer<'_, 'a> {
                 Some(Place::Value) => values.push(Argument {
                     name: name.to_owned(),
                     declaration: format!("const {ty} {name}"),
-                    value: format!("&({ty}){{{name}}}"),
+                    value: ArgumentValue::Variable(name.to_owned(), ty.to_owned()),
                     bytes,
                 }),
                 Some(Place::Kernel) | None => {}
@@ -521,7 +521,7 @@ impl<'a> Printer<'_, 'a> {
             Argument {
                 name: name.to_owned(),
                 declaration: format!("const {ty} {name}"),
-                value: format!("&({ty}){{{name}}}"),
+                value: ArgumentValue::Variable(name.to_owned(), ty.to_owned()),
                 bytes,
             }
         };
@@ -550,7 +550,8 @@ impl<'a> Printer<'_, 'a> {
             Some(rows) => format!("{global}{constant}{ty} (*{restrict} {name}){rows}"),
             None => format!("{global}{constant}{ty} *{restrict} {name}"),
         };
-        Argument { name, declaration, value: format!("(void *)&{}", memory.pointer), bytes: 8 }
+        let value = ArgumentValue::Memory(memory.pointer.clone());
+        Argument { name, declaration, value, bytes: 8 }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`host`] writes what takes the region's place: memory on the device, copies in and out of what the region touches, loops that stay on
 //!   the host, launches; where there is no device, or anything goes wrong before results are copied back, the original runs.
+//!   What it does is in [`plan`], too, for other hosts.
 //! - [`kernel`] writes kernels, one printer for both languages; where these differ is in [`language`].
 //! - [`program`] puts the kernels of a file into a text, with the functions that start them (`runtime/`). These find the device's library when
 //!   the program runs, so that the file compiles anywhere with a C compiler alone.
@@ -13,8 +14,10 @@ mod kernel;
 mod language;
 mod own;
 mod places;
+mod plan;
 mod program;
 
+pub use plan::{DeviceMemory, HostPlan, HostStep};
 pub use program::{print_kernels, print_program};
 
 use crate::dialect::C;
@@ -46,6 +49,8 @@ pub struct DeviceRegion {
     pub kernels: Vec<Kernel>,
     /// Definitions of macros, types and functions that the kernels need.
     pub definitions: BTreeSet<String>,
+    /// What the text does on the host.
+    pub plan: HostPlan,
 }
 
 /// A kernel.
@@ -81,10 +86,29 @@ pub struct Argument {
     pub name: String,
     /// Its declaration in the kernel.
     pub declaration: String,
-    /// The address of its value, in the host's code.
-    pub value: String,
+    /// Its value.
+    pub value: ArgumentValue,
     /// Its bytes.
     pub bytes: u32,
+}
+
+/// What a kernel is called with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ArgumentValue {
+    /// The beginning of the device's memory of this name.
+    Memory(String),
+    /// The value of a variable of the host, as this type of C.
+    Variable(String, String),
+}
+
+impl ArgumentValue {
+    /// The address of the value, in the host's code.
+    fn address(&self) -> String {
+        match self {
+            Self::Memory(name) => format!("(void *)&{name}"),
+            Self::Variable(name, ty) => format!("&({ty}){{{name}}}"),
+        }
+    }
 }
 
 /// Where kernels are for, and what they are called.
