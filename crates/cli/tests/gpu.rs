@@ -195,6 +195,25 @@ fn what_never_runs_stays_on_the_host() {
     }
 }
 
+/// Found by `farkas-fuzz --opencl` as seed 960154: a statement that never runs had a kernel of its own, without statements.
+#[test]
+fn what_never_runs_has_no_kernel() {
+    let text = "double C[2];
+void f(int n)
+{
+#pragma scop
+    C[0] = n;
+    if (n < 0 && n > 0)
+        C[1] = n;
+#pragma endscop
+}
+";
+    for strategy in ["original", "locality-gpu"] {
+        let run = opt(text, &["--target", "opencl", "--strategy", strategy]).0.expect(0);
+        assert_eq!(run.err, "");
+    }
+}
+
 /// Found by `farkas-fuzz --opencl` as seed 910025: writes of `s` that nothing reads may be in any order, as isl's scheduler has them, but threads
 /// have no copies of `s`. The loop over `t` carries one once it is outside of `m - t`, which a planner brings about.
 #[test]

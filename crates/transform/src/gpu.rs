@@ -11,7 +11,7 @@ use farkas_deps::legality::MissingBarriers;
 use farkas_machine::Gpu;
 use farkas_poly::UnionSet;
 use farkas_steps::{Axis, Barrier, Kernel, LoopAddress, Map, MappedTo, Skew, Step, Tile};
-use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
+use farkas_tree::{Band, Cursor, Mark, Member, Node, Program, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -55,7 +55,8 @@ impl Plans for Kernels {
             threads: self.threads,
             remarks,
         };
-        while runs && let Some(place) = next(planning.draft.tree(), &Cursor::root()) {
+        let never = never_run(view.program)?;
+        while runs && let Some(place) = next(planning.draft.tree(), &Cursor::root(), &never)? {
             planning.kernel(place)?;
         }
         Ok(Proposal::Steps(planning.draft.plan(view.tree())))
@@ -123,29 +124,50 @@ enum Place {
     Single(Cursor),
 }
 
-/// The first place that is in no kernel; none where all are.
-fn next(tree: &ScheduleTree, here: &Cursor) -> Option<Place> {
-    if matches!(tree.node(), Node::Mark { mark: Mark::Kernel(_), .. }) {
-        return None;
+/// The statements without instances.
+fn never_run(program: &Program) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for (id, stmt) in program.scop.stmts().iter_enumerated() {
+        if program.scop.domain_of(id)?.is_empty()? {
+            names.insert(stmt.name.clone());
+        }
+    }
+    Ok(names)
+}
+
+/// The first place that is in no kernel; none where all are, but for statements that `never` run.
+fn next(tree: &ScheduleTree, here: &Cursor, never: &BTreeSet<String>) -> Result<Option<Place>> {
+    match tree.node() {
+        Node::Mark { mark: Mark::Kernel(_), .. } => return Ok(None),
+        Node::Filter { filter, .. }
+            if stmt_names(filter)?.iter().all(|name| never.contains(name)) =>
+        {
+            return Ok(None);
+        }
+        _ => {}
     }
     if !tree.has_kernel() && !has_concurrency(tree) && !matches!(tree.node(), Node::Domain { .. }) {
-        return Some(Place::Single(here.clone()));
+        return Ok(Some(Place::Single(here.clone())));
     }
     if let Node::Band { band, child } = tree.node()
         && !child.has_kernel()
     {
         let first = band.members.iter().position(|member| member.coincident);
         match first {
-            Some(_) if band.permutable => return Some(Place::Grid(here.clone(), 0)),
-            Some(first) => return Some(Place::Grid(here.clone(), first)),
+            Some(_) if band.permutable => return Ok(Some(Place::Grid(here.clone(), 0))),
+            Some(first) => return Ok(Some(Place::Grid(here.clone(), first))),
             None if is_wave(band) && !has_coincident(child) => {
-                return Some(Place::Waves(here.clone()));
+                return Ok(Some(Place::Waves(here.clone())));
             }
             None => {}
         }
     }
-    let children = tree.children().iter().enumerate();
-    children.map(|(at, child)| (here.child(at), child)).find_map(|(at, child)| next(child, &at))
+    for (at, child) in tree.children().iter().enumerate() {
+        if let Some(place) = next(child, &here.child(at), never)? {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the loops of a band run in waves, of which each has several iterations.
