@@ -1,12 +1,13 @@
 //! Where buffers are declared.
 //!
 //! All uses of a buffer stand below one node of the tree. It is declared at the start of the innermost loop around that node, so
-//! that iterations that run at the same time have buffers of their own; where that is around a kernel that has all uses, in the kernel.
+//! that iterations that run at the same time have buffers of their own; where that is around a kernel that has all uses, in the kernel. What is used
+//! in a kernel alone is declared in each of its launches.
 
 use crate::ast::{Ast, BlockKind, For, Node, User};
 use crate::{Error, Result};
 use farkas_scop::{ArrayId, Scop, Statement, StmtId};
-use farkas_tree::{Cursor, Program, ScheduleTree};
+use farkas_tree::{Cursor, Mark, Node as TreeNode, Program, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// Declares each buffer of `scop` that `ast` uses, the code of `tree`.
@@ -19,28 +20,33 @@ pub(crate) fn declare(scop: &Scop, tree: &ScheduleTree, ast: &mut Ast) -> Result
             };
             stmts.filter(|(_, stmt)| uses(stmt)).map(|(id, _)| id).collect()
         };
-        let home = Home { array, home, uses: of(false), writes: of(true) };
-        if home.is_inside(&ast.body) {
-            if !home.declare(&mut ast.body) {
-                let name = &scop.arrays()[array].name;
-                return Err(Error::Unexpected(format!("a loop with uses of {name} alone")));
-            }
-        } else if home.is_around_some(&ast.body) {
-            // Iterations would share it.
-            let name = &scop.arrays()[array].name;
-            return Err(Error::Unexpected(format!(
-                "uses of {name} beside the loop that declares it"
-            )));
-        } else {
-            home.declared_here(&mut ast.body).unwrap_or(&mut ast.buffers).push(array);
+        let in_kernel = is_in_kernel(tree, &home)?;
+        let name = scop.arrays()[array].name.clone();
+        let home = Home { array, name, home, uses: of(false), writes: of(true) };
+        match in_kernel {
+            true => home.declare_in_kernels(&mut ast.body)?,
+            false => home.declare_among(&mut ast.body, &mut ast.buffers)?,
         }
     }
     Ok(())
 }
 
+/// Whether a node is in a kernel.
+fn is_in_kernel(tree: &ScheduleTree, at: &Cursor) -> Result<bool> {
+    let mut here = Some(at.clone());
+    while let Some(node) = here {
+        if matches!(tree.at(&node)?.node(), TreeNode::Mark { mark: Mark::Kernel(_), .. }) {
+            return Ok(true);
+        }
+        here = node.parent();
+    }
+    Ok(false)
+}
+
 /// A buffer and the node that its uses stand below.
 struct Home {
     array: ArrayId,
+    name: String,
     home: Cursor,
     uses: BTreeSet<StmtId>,
     /// Those of the uses that write it.
@@ -75,6 +81,51 @@ impl Home {
             Node::User(_) => false,
             Node::Block(node) => self.is_around_some(&node.body),
         })
+    }
+
+    /// Declares it in each kernel that uses it: isl may print iterations of loops around a kernel by themselves.
+    fn declare_in_kernels(&self, nodes: &mut [Node]) -> Result<()> {
+        nodes.iter_mut().try_for_each(|node| match node {
+            Node::For(node) => self.declare_in_kernels(&mut node.body),
+            Node::If(node) => {
+                self.declare_in_kernels(&mut node.then)?;
+                self.declare_in_kernels(&mut node.otherwise)
+            }
+            Node::Block(node) if matches!(node.kind, BlockKind::Kernel(_)) => {
+                match self.is_used(&node.body) {
+                    true if has_one_of(&self.writes, &node.body) => {
+                        self.declare_among(&mut node.body, &mut node.buffers)
+                    }
+                    true => Err(self.alone()),
+                    false => Ok(()),
+                }
+            }
+            Node::Block(node) => self.declare_in_kernels(&mut node.body),
+            Node::User(user) if self.uses.contains(&user.stmt) => Err(self.beside()),
+            Node::User(_) => Ok(()),
+        })
+    }
+
+    /// Declares it among `nodes`, or around them.
+    fn declare_among(&self, nodes: &mut [Node], around: &mut Vec<ArrayId>) -> Result<()> {
+        if self.is_inside(nodes) {
+            return if self.declare(nodes) { Ok(()) } else { Err(self.alone()) };
+        }
+        if self.is_around_some(nodes) {
+            return Err(self.beside());
+        }
+        self.declared_here(nodes).unwrap_or(around).push(self.array);
+        Ok(())
+    }
+
+    /// What reads it has nothing that wrote it.
+    fn alone(&self) -> Error {
+        Error::Unexpected(format!("a loop with uses of {} alone", self.name))
+    }
+
+    /// Iterations would share it.
+    fn beside(&self) -> Error {
+        Error::Unexpected(format!("uses of {} beside the loop that declares it", self.name))
     }
 
     /// Whether some use stands among `nodes`.

@@ -195,6 +195,31 @@ fn what_never_runs_stays_on_the_host() {
     }
 }
 
+/// Found by `farkas-fuzz --opencl` as seed 960235: isl prints the last iteration of the loop around the kernels by itself, so that one kernel has two
+/// launches, each with buffers of its own.
+#[test]
+fn each_launch_has_the_buffers_of_its_kernel() {
+    let text = "float B[1][9][11], C[11][12];
+void f(void)
+{
+#pragma scop
+    for (int i = 1; i <= 7 && i <= 6; i++) {
+        for (int k2 = 0; k2 < 12; k2++)
+            for (int m2 = 0; m2 < 4; m2++)
+                C[1][k2] = 1;
+        for (int k = 0; k < 11; k++)
+            for (int k2 = 0; k2 < 5; k2++)
+                for (int j3 = 0; j3 < 9; j3++)
+                    B[0][j3][k] += C[j3][k2] * C[k][k2];
+    }
+#pragma endscop
+}
+";
+    let (run, code, kernels) = opt(text, &["--target", "opencl", "--strategy", "locality-gpu"]);
+    assert_eq!(run.expect(0).err, "");
+    assert!(kernels.contains("B_panel") && code.contains("farkas_ran"), "{kernels}");
+}
+
 /// Found by `farkas-fuzz --opencl` as seed 960154: a statement that never runs had a kernel of its own, without statements.
 #[test]
 fn what_never_runs_has_no_kernel() {

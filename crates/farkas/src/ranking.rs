@@ -61,15 +61,34 @@ pub struct Ranked {
     pub is_chosen: bool,
 }
 
+/// In what cycles are shown.
+#[derive(Clone, Copy)]
+struct Unit {
+    name: &'static str,
+    cycles: f64,
+}
+
+impl Unit {
+    /// The largest unit of which the dearest form takes at least ten; cycles where there is none.
+    fn of(forms: &[Ranked]) -> Self {
+        let most = forms.iter().map(|form| form.estimate.cycles()).fold(0.0, f64::max);
+        match most {
+            _ if most >= 1e7 => Self { name: "millions of cycles", cycles: 1e6 },
+            _ if most >= 1e4 => Self { name: "thousands of cycles", cycles: 1e3 },
+            _ => Self { name: "cycles", cycles: 1.0 },
+        }
+    }
+}
+
 impl Ranked {
     /// What it costs in all, with the part of the arithmetic in use, and the terms that matter, as they are shown.
-    fn costs(&self) -> (String, String) {
+    fn costs(&self, unit: Unit) -> (String, String) {
         let (all, part) = (self.estimate.cycles(), 100.0 * self.estimate.part_of_peak());
         let terms = self.estimate.terms();
         let terms = terms.iter().filter(|(_, cycles)| *cycles >= 0.005 * all);
         let terms: Vec<String> =
-            terms.map(|(name, cycles)| format!("{name} {:.3}", cycles / 1e6)).collect();
-        (format!("{:>12.3} {part:>4.0} %", all / 1e6), terms.join(", "))
+            terms.map(|(name, cycles)| format!("{name} {:.3}", cycles / unit.cycles)).collect();
+        (format!("{:>12.3} {part:>4.0} %", all / unit.cycles), terms.join(", "))
     }
 }
 
@@ -131,13 +150,13 @@ impl fmt::Display for Work {
 impl Ranking {
     /// A line for each cost, with the form that was chosen or the first one, and below it the others that cost the same; each with its place
     /// among all.
-    fn write_forms(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_forms(&self, f: &mut fmt::Formatter<'_>, unit: Unit) -> fmt::Result {
         let placed: Vec<(usize, &Ranked)> = (1..).zip(&self.forms).collect();
-        for equals in placed.chunk_by(|(_, a), (_, b)| a.costs() == b.costs()) {
+        for equals in placed.chunk_by(|(_, a), (_, b)| a.costs(unit) == b.costs(unit)) {
             let chosen = equals.iter().find(|(_, form)| form.is_chosen);
             let Some((place, told)) = chosen.or(equals.first()) else { continue };
             let mark = if told.is_chosen { '*' } else { ' ' };
-            let (cycles, terms) = told.costs();
+            let (cycles, terms) = told.costs(unit);
             writeln!(f, "  {place:>2} {mark} {cycles}  {:<34} {terms}", told.name)?;
             let others = equals.iter().filter(|(other, _)| other != place);
             let others: Vec<String> =
@@ -166,12 +185,13 @@ impl fmt::Display for Ranking {
         let params: Vec<String> = self.params.iter().map(param).collect();
         let at =
             if params.is_empty() { String::new() } else { format!(" at {}", params.join(", ")) };
+        let unit = Unit::of(&self.forms);
         writeln!(
             f,
-            "on {}{at}, in millions of cycles, with the part of the arithmetic in use:",
-            self.machine
+            "on {}{at}, in {}, with the part of the arithmetic in use:",
+            self.machine, unit.name
         )?;
-        self.write_forms(f)?;
+        self.write_forms(f, unit)?;
         writeln!(f, "  ({})", self.work)?;
         if self.code_bytes > 0.0 {
             writeln!(f, "  about {:.1} KiB of code", self.code_bytes / 1024.0)?;
