@@ -28,6 +28,8 @@ pub enum Verdict {
     OnHost(String),
     /// Kernels do not compile or do not run: this is what the program says of them.
     NotRun(String),
+    /// Both versions print the same where kernels run on another device, and not on the first one, in this way.
+    OneDevice(String),
     /// The tool refused it with this message.
     Rejected(String),
     /// The versions print different things, or the result does not end as the original does.
@@ -52,6 +54,8 @@ pub struct Checker<'a> {
     pub compiler: Compiler,
     /// Runs both versions.
     pub options: RunOptions,
+    /// Runs a result once more, on another device, that is wrong on the first.
+    pub elsewhere: Option<RunOptions>,
 }
 
 impl Verdict {
@@ -60,6 +64,7 @@ impl Verdict {
         match self {
             Self::Same => "same",
             Self::OnHost(_) => "on the host",
+            Self::OneDevice(_) => "wrong on one device alone",
             Self::NotRun(_) => "kernels do not run",
             Self::Rejected(_) => "rejected",
             Self::Wrong(_) => "wrong",
@@ -76,6 +81,7 @@ impl Verdict {
         match self {
             Self::Same | Self::TimedOut => "",
             Self::OnHost(text)
+            | Self::OneDevice(text)
             | Self::NotRun(text)
             | Self::Rejected(text)
             | Self::Wrong(text)
@@ -93,7 +99,8 @@ impl Verdict {
 
     /// Whether it shows a fault of the tool.
     pub fn is_fault(&self) -> bool {
-        !matches!(self, Self::Same | Self::OnHost(_) | Self::Rejected(_) | Self::BadProgram(_))
+        let is_none = matches!(self, Self::Same | Self::OnHost(_) | Self::OneDevice(_));
+        !is_none && !matches!(self, Self::Rejected(_) | Self::BadProgram(_))
     }
 
     /// What verdicts for the same reason have in common: numbers and quoted names may differ.
@@ -170,6 +177,7 @@ impl<'a> Checker<'a> {
             transform,
             compiler: limited(&["-O1", "-ffp-contract=off", "-fwrapv", "-w"]),
             options: options.threads(2),
+            elsewhere: None,
         }
     }
 
@@ -186,6 +194,11 @@ impl<'a> Checker<'a> {
         let no_cache = ("POCL_KERNEL_CACHE", "0");
         let told = [VERBOSE, no_cache].map(|(name, value)| (name.to_owned(), value.to_owned()));
         self.options.environment.extend(told);
+        if let Some(device) = oclgrind() {
+            let mut other = self.options.clone();
+            other.environment.push(("OCL_ICD_VENDORS".to_owned(), device));
+            self.elsewhere = Some(other);
+        }
         self
     }
 
@@ -206,29 +219,26 @@ impl<'a> Checker<'a> {
             Transformed::Crashed(message) => return Verdict::Crashed(message),
             Transformed::TimedOut => return Verdict::TimedOut,
         };
-        let expected = match self.output(text, flags) {
+        let expected = match self.output(text, flags, &self.options) {
             Ok(Output { exit: Exit::Code(0), stdout, .. }) => stdout,
             Ok(output) => return Verdict::BadProgram(output.exit.to_string()),
             Err(message) => return Verdict::BadProgram(message),
         };
-        match self.output(&result, flags) {
+        let verdict = |options: &RunOptions| match self.output(&result, flags, options) {
             Err(message) => Verdict::DoesNotCompile(message),
-            Ok(Output { exit: Exit::Code(0), stdout: found, stderr, .. }) => {
-                match farkas_run::first_difference(&expected, &found, Tolerance::EXACT) {
-                    None => match (not_run(&result, &stderr), on_host) {
-                        (Some(told), _) => Verdict::NotRun(told),
-                        (None, Some(reason)) => Verdict::OnHost(reason),
-                        (None, None) => Verdict::Same,
-                    },
-                    Some(difference) => Verdict::Wrong(difference.to_string()),
-                }
-            }
-            Ok(output) => Verdict::Wrong(output.exit.to_string()),
+            Ok(output) => judged(&result, &expected, output, on_host.clone()),
+        };
+        match (verdict(&self.options), &self.elsewhere) {
+            (Verdict::Wrong(message), Some(other)) => match verdict(other) {
+                Verdict::Same | Verdict::OnHost(_) => Verdict::OneDevice(message),
+                _ => Verdict::Wrong(message),
+            },
+            (verdict, _) => verdict,
         }
     }
 
     /// How a text's program ends and what it prints, or why it does not compile.
-    fn output(&self, text: &str, flags: &Flags) -> Result<Output, String> {
+    fn output(&self, text: &str, flags: &Flags, options: &RunOptions) -> Result<Output, String> {
         let extra = match (flags.opencl, flags.openmp) {
             (true, _) => vec!["-DFARKAS_FP_CONTRACT=0"],
             (false, true) => vec!["-fopenmp"],
@@ -240,8 +250,32 @@ impl<'a> Checker<'a> {
             Some(note) => note.to_owned(),
             None => error.to_string(),
         })?;
-        executable.run(&self.options).map_err(|error| error.to_string())
+        executable.run(options).map_err(|error| error.to_string())
     }
+}
+
+/// The verdict on a result by what its program does.
+fn judged(result: &str, expected: &str, output: Output, on_host: Option<String>) -> Verdict {
+    let Output { exit: Exit::Code(0), stdout, stderr, .. } = output else {
+        return Verdict::Wrong(output.exit.to_string());
+    };
+    match farkas_run::first_difference(expected, &stdout, Tolerance::EXACT) {
+        None => match (not_run(result, &stderr), on_host) {
+            (Some(told), _) => Verdict::NotRun(told),
+            (None, Some(reason)) => Verdict::OnHost(reason),
+            (None, None) => Verdict::Same,
+        },
+        Some(difference) => Verdict::Wrong(difference.to_string()),
+    }
+}
+
+/// A file that names Oclgrind, an OpenCL device that interprets kernels, where there is one: devices have faults of their own.
+fn oclgrind() -> Option<String> {
+    let library = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+    std::fs::exists(library).ok()?.then_some(())?;
+    let file = std::env::temp_dir().join("farkas-fuzz-oclgrind.icd");
+    std::fs::write(&file, library).ok()?;
+    file.to_str().map(str::to_owned)
 }
 
 /// What a program says of its kernels but that they ran: where one does not compile, the original runs in its place, and prints the same.

@@ -261,7 +261,7 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
         let verdict = checker.check(&program, &flags);
         let seen = record(tally, seed, &verdict, start.elapsed(), changed.get());
         let keeps = match &verdict {
-            Verdict::Same | Verdict::OnHost(_) => false,
+            Verdict::Same | Verdict::OnHost(_) | Verdict::OneDevice(_) => false,
             Verdict::Wrong(_)
             | Verdict::Reported(_)
             | Verdict::BadProgram(_)

@@ -60,7 +60,7 @@ fn check_all(
         let verdict = checker.check(&program, &flags);
         match &verdict {
             Verdict::Same => {}
-            Verdict::Rejected(_) | Verdict::OnHost(_) => rejected += 1,
+            Verdict::Rejected(_) | Verdict::OnHost(_) | Verdict::OneDevice(_) => rejected += 1,
             _ => panic!(
                 "seed {seed} with {flags}: {}: {}\n{}",
                 verdict.kind(),
