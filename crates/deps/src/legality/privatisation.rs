@@ -8,7 +8,7 @@ use crate::live_ranges::reorderable;
 use crate::{DepId, Dependence, Dependences, Result, carried};
 use farkas_base::IdVec;
 use farkas_scop::{ArrayId, ArrayScope, Scop};
-use farkas_tree::{Cursor, ScheduleTree};
+use farkas_tree::{Cursor, Node, ScheduleTree};
 
 /// isl operations that the needs of all loops of a tree may take.
 const MAX_OPERATIONS: u64 = 2_000_000;
@@ -22,8 +22,9 @@ pub struct Privatisation {
     pub member: usize,
     /// Whether a mark makes its iterations concurrent.
     pub is_marked: bool,
-    /// The temporaries that it carries dependences of, where it stands or, without a mark, anywhere in its band: those that [may be private](farkas_scop::Array::may_be_private) as far as
-    /// they themselves go, and others whose live ranges may have changed their order; ascending, never empty.
+    /// The temporaries that it carries dependences of, where it stands or, without a mark, wherever it may stand in its band: those that
+    /// [may be private](farkas_scop::Array::may_be_private) as far as they themselves go, and others whose live ranges may have changed
+    /// their order; ascending, never empty.
     pub arrays: Vec<ArrayId>,
     /// Why the iterations of a marked loop cannot have copies of these arrays, if so.
     pub obstacles: Vec<Counterexample>,
@@ -56,8 +57,12 @@ pub fn privatisations(
         }
         let mut found = Vec::new();
         for report in carried::coincidence(&deps, tree)? {
-            // What moves the loops of a band asks whether they carry something wherever they stand.
-            let anywhere = arrays_of(scop, &deps, &report.blocked_in_band);
+            // What interchanges the loops of a band asks whether they carry something wherever they stand.
+            let anywhere = match tree.at(&report.cursor)?.node() {
+                Node::Band { band, .. } if band.permutable => &report.blocked_in_band,
+                _ => &report.blocked_by,
+            };
+            let anywhere = arrays_of(scop, &deps, anywhere);
             if !anywhere.is_empty() {
                 let arrays = arrays_of(scop, &deps, &report.blocked_by);
                 let (cursor, member) = (report.cursor, report.member);
@@ -74,7 +79,7 @@ pub fn privatisations(
     })
 }
 
-/// The need of a loop, of which the arrays are known that it carries dependences of wherever it stands: a marked one stays where it is.
+/// The need of a loop, with the arrays that it carries dependences of wherever it may stand: a marked one stays where it is.
 fn needed((mut one, anywhere): (Privatisation, Vec<ArrayId>)) -> Option<Privatisation> {
     if !one.is_marked {
         one.arrays = anywhere;
