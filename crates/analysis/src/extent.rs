@@ -1,7 +1,7 @@
 //! How many iterations a loop has.
 
 use crate::Result;
-use farkas_poly::{Map, MultiUnionPwAff, UnionPwAff, UnionSet};
+use farkas_poly::{Map, MultiUnionPwAff, UnionPwAff, UnionSet, Val};
 use farkas_tree::Member;
 
 /// An upper bound on the iterations of a member over all parameters, had its dates one stride; none where parameters
@@ -47,7 +47,11 @@ pub fn is_long_within(
     domain: &UnionSet,
     n: i64,
 ) -> Result<bool> {
-    let around: Vec<UnionPwAff> = outer.iter().map(|member| member.schedule.clone()).collect();
+    let mut around: Vec<UnionPwAff> = outer.iter().map(|member| member.schedule.clone()).collect();
+    if around.is_empty() {
+        // One loop of one iteration: isl has no function into nothing on a union of domains.
+        around.push(member.schedule.scale_val(&Val::int(0)?)?);
+    }
     let around = MultiUnionPwAff::from_members(&around)?.to_union_map()?;
     let date = MultiUnionPwAff::from_members(std::slice::from_ref(&member.schedule))?;
     let dates = around.intersect_domain(domain)?.reverse()?.apply_range(&date.to_union_map()?)?;

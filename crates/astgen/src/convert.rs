@@ -34,6 +34,8 @@ pub(crate) struct Converter<'a> {
     pub(crate) values: &'a mut Values,
     /// The values of loops with just one iteration.
     pub(crate) degenerate: BTreeMap<String, Expr>,
+    /// isl's iterators of the loops around.
+    pub(crate) around: Vec<String>,
 }
 
 impl Converter<'_> {
@@ -85,14 +87,16 @@ impl Converter<'_> {
                     (step, self.end(&iterator, &condition)?)
                 };
                 let info = Box::new(self.info(&iterator, band, step));
-                let iterator = self.own(&iterator);
+                let (isl_name, iterator) = (iterator.clone(), self.own(&iterator));
                 if first.mentions(&iterator) || end.mentions(&iterator) {
                     return Err(unexpected("bound", &init));
                 }
-                let body = self.nodes(&body, band)?;
-                Ok(vec![Node::For(For { iterator, first, end, step, body, info })])
+                self.around.push(isl_name);
+                let body = self.nodes(&body, band);
+                self.around.pop();
+                Ok(vec![Node::For(For { iterator, first, end, step, body: body?, info })])
             }
-            AstNodeKind::User(call) => self.user(&call),
+            AstNodeKind::User(call) => self.user(&call, band),
         }
     }
 
@@ -159,8 +163,9 @@ impl Converter<'_> {
         }
     }
 
-    /// A statement instance, or the code that it stands for.
-    fn user(&mut self, call: &AstExpr) -> Result<Vec<Node>> {
+    /// A statement instance, or the code that it stands for, in the loops of a single iteration that isl leaves out and that are divided
+    /// among blocks or threads.
+    fn user(&mut self, call: &AstExpr, band: Option<usize>) -> Result<Vec<Node>> {
         let AstExprKind::Op(AstOp::Call, parts) = call.kind()? else {
             return Err(unexpected("statement", call));
         };
@@ -169,14 +174,54 @@ impl Converter<'_> {
         };
         let name = name.to_string();
         let args: Vec<Expr> = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
-        if let Some(inside) = self.calls.get(&name).and_then(|&site| self.insides.get(site)) {
+        let nodes = self.called(&name, args.clone())?;
+        self.divided_apart(nodes, (&name, &args), band)
+    }
+
+    /// What a statement stands for.
+    fn called(&mut self, name: &str, args: Vec<Expr>) -> Result<Vec<Node>> {
+        if let Some(inside) = self.calls.get(name).and_then(|&site| self.insides.get(site)) {
             let at = |coordinate: &str| inside.coordinates.iter().position(|c| c == coordinate);
             let by = |coordinate: &str| args.get(at(coordinate)?).cloned();
             return Ok(inside.code.iter().map(|node| node.substitute(&by)).collect());
         }
-        let stmt = self.scop.stmt_by_name(&name).ok_or(Error::UnknownStatement(name))?;
+        let unknown = || Error::UnknownStatement(name.to_owned());
+        let stmt = self.scop.stmt_by_name(name).ok_or_else(unknown)?;
         let values = self.values.of_instance(self.scop, stmt, &args)?;
         Ok(vec![Node::User(User { stmt, args, values, kind: UserKind::Instance })])
+    }
+
+    /// The code of an instance in those of the bands' divided loops around it that isl has no loop for, since it knows their only value: that
+    /// value says which block or thread runs it. The first ones run what has none of these loops around it, and so what has the value 0.
+    fn divided_apart(
+        &self,
+        mut nodes: Vec<Node>,
+        instance: (&str, &[Expr]),
+        innermost: Option<usize>,
+    ) -> Result<Vec<Node>> {
+        let Some(innermost) = innermost.map(|number| &self.bands[number]) else { return Ok(nodes) };
+        let is_around = |band: &&BandInfo| {
+            band.cursor == innermost.cursor || band.cursor.is_above(&innermost.cursor)
+        };
+        for (number, band) in self.bands.iter().enumerate().rev() {
+            if band.divided.is_empty() || !is_around(&band) {
+                continue;
+            }
+            for at in (band.n_fixed..band.band.members.len().min(band.divided.len())).rev() {
+                let isl_name = format!("{PREFIX}{}", band.depth + at - band.n_fixed);
+                if self.around.contains(&isl_name) {
+                    continue;
+                }
+                let first = band.date_at(at, instance)?;
+                if first.as_int() == Some(0) {
+                    continue;
+                }
+                let info = Box::new(self.info(&isl_name, Some(number), 1));
+                let (iterator, end) = (self.own(&isl_name), first.offset(1));
+                nodes = vec![Node::For(For { iterator, first, end, step: 1, body: nodes, info })];
+            }
+        }
+        Ok(nodes)
     }
 
     /// An integer expression.

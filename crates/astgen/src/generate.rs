@@ -166,6 +166,7 @@ impl Part<'_> {
             prefix: &self.prefix,
             values: &mut values,
             degenerate: BTreeMap::new(),
+            around: Vec::new(),
         };
         converter.nodes(&node, None)
     }

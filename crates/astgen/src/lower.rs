@@ -2,9 +2,12 @@
 
 use crate::ast::{Divided, LoopKind};
 use crate::cutting::{Cutting, LoopShape};
+use crate::expr::Expr;
+use crate::values::{dimension_of, in_dimensions};
 use crate::{Error, Result};
 use farkas_poly::{
-    AstLoopType, IslSchedule, IslScheduleNode, MultiUnionPwAff, Set, UnionPwAff, UnionSet, Val,
+    AstLoopType, DimType, IslSchedule, IslScheduleNode, MultiUnionPwAff, Set, UnionPwAff, UnionSet,
+    Val,
 };
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 
@@ -39,6 +42,22 @@ pub(crate) struct BandInfo {
     pub(crate) scale: Vec<i64>,
     /// Inside a tile.
     pub(crate) point: bool,
+}
+
+impl BandInfo {
+    /// The date of an instance of a statement in the member at `at`, counted as isl's loop counts it.
+    pub(crate) fn date_at(&self, at: usize, (name, args): (&str, &[Expr])) -> Result<Expr> {
+        let size = self.tile.get(at).copied().unwrap_or(1);
+        let (counted, _) = counted(&self.band.members[at].schedule, size)?;
+        for date in counted.pw_affs()? {
+            let of = date.domain_space()?.tuple_name(DimType::SET);
+            if of.as_deref() == Some(name) {
+                let by = |name: &str| args.get(dimension_of(name)?).cloned();
+                return Ok(in_dimensions(&date, &date.domain()?)?.substitute(&by));
+            }
+        }
+        Err(Error::UnknownStatement(name.to_owned()))
+    }
 }
 
 /// isl's tree and the bands that its private marks number.

@@ -4,12 +4,17 @@ use crate::Result;
 use crate::expr::Expr;
 use crate::isl_expr::expr_of;
 use farkas_base::Id;
-use farkas_poly::{AstBuild, DimType, PwAff, Val};
+use farkas_poly::{AstBuild, DimType, PwAff, Set, Val};
 use farkas_scop::{ArrayId, ArrayScope, Scop, Statement, StmtId};
 
 /// The name that stands for a dimension of a statement's domain.
 fn dimension(position: usize) -> String {
     format!("%{position}")
+}
+
+/// The dimension that a name of [`dimension`]'s stands for.
+pub(crate) fn dimension_of(name: &str) -> Option<usize> {
+    name.strip_prefix('%')?.parse().ok()
 }
 
 /// Iterator values by statement, over [`dimension`] names; made when first needed.
@@ -32,17 +37,18 @@ impl Values {
         }
         if self.known[index].is_none() {
             let statement = &scop.stmts()[stmt];
-            let values = statement.iterators.iter().map(|i| value(scop, statement, &i.value));
+            let domain = scop_domain(scop, statement)?;
+            let values = statement.iterators.iter().map(|i| in_dimensions(&i.value, &domain));
             self.known[index] = Some(values.collect::<Result<_>>()?);
         }
         let values = self.known[index].as_deref().unwrap_or_default();
-        let by = |name: &str| args.get(name.strip_prefix('%')?.parse::<usize>().ok()?).cloned();
+        let by = |name: &str| args.get(dimension_of(name)?).cloned();
         Ok(values.iter().map(|v| v.substitute(&by)).collect())
     }
 }
 
-/// The value of one iterator over dimension names.
-fn value(scop: &Scop, stmt: &Statement, value: &PwAff) -> Result<Expr> {
+/// A function of a statement's dimensions, which lie in `domain`, over their names.
+pub(crate) fn in_dimensions(value: &PwAff, domain: &Set) -> Result<Expr> {
     if let Some(expr) = affine(value)? {
         return Ok(expr);
     }
@@ -50,7 +56,6 @@ fn value(scop: &Scop, stmt: &Statement, value: &PwAff) -> Result<Expr> {
     let dims = value.dim(DimType::In)?;
     let n_params = value.dim(DimType::Param)?;
     let mut moved = value.move_dims(DimType::Param, n_params, DimType::In, 0, dims)?;
-    let domain = scop_domain(scop, stmt)?;
     let domain_params = domain.dim(DimType::Param)?;
     let mut context = domain.move_dims(DimType::Param, domain_params, DimType::SET, 0, dims)?;
     for i in 0..dims {
@@ -86,7 +91,7 @@ pub(crate) fn expanded(scop: &Scop) -> Result<Vec<(ArrayId, Vec<Expr>)>> {
 }
 
 /// The domain of a statement under the scop's context.
-fn scop_domain(scop: &Scop, stmt: &Statement) -> Result<farkas_poly::Set> {
+fn scop_domain(scop: &Scop, stmt: &Statement) -> Result<Set> {
     Ok(stmt.domain.intersect_params(scop.context())?)
 }
 

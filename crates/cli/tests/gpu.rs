@@ -220,6 +220,32 @@ void f(void)
     assert!(kernels.contains("B_panel") && code.contains("farkas_ran"), "{kernels}");
 }
 
+/// Found by `farkas-fuzz --opencl` as seed 990011: isl has no loop for the only value 3 of the second statement, which is the second thread's as the
+/// first statement's instance of that value is; the first thread ran it, and nothing made it wait.
+#[test]
+fn what_has_no_loop_runs_on_the_thread_of_its_value() {
+    let text = "void f(int n, double B[n + 1])
+{
+#pragma scop
+    for (int l = 0; l < n; l++)
+        B[l + 1] = 1;
+    B[4] += 0.1;
+#pragma endscop
+}
+";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let recipe = r#"{ "recipe": { "name": "two", "steps": [
+        { "step": "schedule", "strategy": "locality-gpu" }, { "plan": "gpu-tiles" },
+        { "plan": "kernels", "threads": [2, 1, 1] }, { "plan": "barriers" }] } }"#;
+    let recipe_file = folder.path().join("two.json");
+    fs::write(&recipe_file, recipe).expect("a file");
+    let recipe_file = recipe_file.to_str().expect("a name in UTF-8");
+    let (run, _, kernels) = opt(text, &["--target", "opencl", "--recipe", recipe_file]);
+    assert_eq!(run.expect(0).err, "");
+    let own = kernels.find("if (tx == 1) {").expect("its thread");
+    assert!(kernels[own..].contains("B[4] += 0.1;"), "{kernels}");
+}
+
 /// Found by `farkas-fuzz --opencl` as seed 960154: a statement that never runs had a kernel of its own, without statements.
 #[test]
 fn what_never_runs_has_no_kernel() {

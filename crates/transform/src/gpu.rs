@@ -6,7 +6,7 @@ use crate::point_order::suitability;
 use crate::private::without_copies;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
-use farkas_analysis::{StrideModel, extent, thread_registers};
+use farkas_analysis::{StrideModel, extent, is_long_within, thread_registers};
 use farkas_deps::legality::MissingBarriers;
 use farkas_machine::Gpu;
 use farkas_poly::UnionSet;
@@ -260,8 +260,9 @@ impl Planning<'_> {
         }
         let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(()) };
         let own = &band.members[first..];
+        let outer = members_above(self.draft.tree(), at)?;
         let mut n = 0;
-        while n < MAX_AXES.min(own.len()) && self.rank(&own[n])? == 0 {
+        while n < MAX_AXES.min(own.len()) && self.rank(&own[n], &outer)? == 0 {
             n += 1;
         }
         // Where all loops have one iteration, the first has an axis.
@@ -291,18 +292,19 @@ impl Planning<'_> {
         let Some((band, _)) = band_at(self.draft.tree(), at)? else { return Ok(Vec::new()) };
         let mut order: Vec<usize> = (0..band.members.len()).collect();
         if band.permutable {
-            let ranks: Vec<u8> =
-                band.members.iter().map(|m| self.rank(m)).collect::<Result<_>>()?;
+            let outer = members_above(self.draft.tree(), at)?;
+            let ranks = band.members.iter().map(|m| self.rank(m, &outer));
+            let ranks: Vec<u8> = ranks.collect::<Result<_>>()?;
             order[first..].sort_by_key(|&member| ranks[member]);
         }
         Ok(order)
     }
 
-    /// Nought for a loop that can be divided, one where it has one iteration, two where it carries something.
-    fn rank(&self, member: &Member) -> Result<u8> {
+    /// Nought for a loop that can be divided, one where it has one iteration in each of the loops around its band, two where it carries something.
+    fn rank(&self, member: &Member, outer: &[Member]) -> Result<u8> {
         Ok(match member.coincident {
             false => 2,
-            true => u8::from(extent(member, &self.domain)?.is_some_and(|n| n <= 1)),
+            true => u8::from(!is_long_within(member, outer, &self.domain, 2)?),
         })
     }
 

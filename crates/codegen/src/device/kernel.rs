@@ -142,11 +142,16 @@ impl<'a> Printer<'_, 'a> {
         for node in nodes {
             node.for_each_loop(&mut |inner| found.extend(inner.info.divided));
         }
-        found.retain(|divided| match divided {
+        found.retain(|divided| self.has_several(*divided));
+        found
+    }
+
+    /// Whether there may be several of what loops are divided among.
+    fn has_several(&self, divided: Divided) -> bool {
+        match divided {
             Divided::Threads(axis) => self.threads[axis.index()] > 1,
             Divided::Blocks(_) => true,
-        });
-        found
+        }
     }
 
     /// Several nodes; what no loop around or in them is divided among runs on the first of `left`.
@@ -192,6 +197,11 @@ impl<'a> Printer<'_, 'a> {
             left.iter().copied().filter(|divided| Some(*divided) != node.info.divided).collect();
         let mut body = Cow::Borrowed(&node.body);
         let n_opened = match node.info.divided {
+            Some(divided) if is_single(node) && self.has_several(divided) => {
+                let is_its_own = self.is_its_own(node, divided);
+                self.line(depth, &format!("if ({is_its_own}) {{"));
+                1
+            }
             Some(Divided::Threads(axis)) if self.threads[axis.index()] > 1 => {
                 self.by_threads(node, axis, (depth, is_alone))
             }
@@ -215,6 +225,27 @@ impl<'a> Printer<'_, 'a> {
         self.c().leave(&outside);
         for at in (0..n_opened).rev() {
             self.line(depth + at, "}");
+        }
+    }
+
+    /// The condition that a block or thread runs the only iteration of a loop.
+    fn is_its_own(&self, node: &For, divided: Divided) -> String {
+        let own = &self.names.of[&divided];
+        let (n, size) = match divided {
+            Divided::Blocks(axis) if self.in_step.contains(&axis) => return format!("{own} == 0"),
+            Divided::Blocks(axis) => (self.names.n_blocks[axis.index()].clone(), node.step),
+            Divided::Threads(axis) => {
+                (self.threads[axis.index()].to_string(), step_of(node).unwrap_or(1))
+            }
+        };
+        match node.first.as_int().map(|first| (first.div_euclid(size), n.parse())) {
+            Some((number, Ok(n))) => format!("{own} == {}", number.rem_euclid(n)),
+            Some((number, Err(_))) if number >= 0 => format!("{own} == {number} % {n}"),
+            _ => {
+                let first = self.c().expr(&node.first).within(Binding::Unary);
+                let number = if size == 1 { first } else { format!("({first} / {size})") };
+                format!("({number} % {n} + {n}) % {n} == {own}")
+            }
         }
     }
 
@@ -631,6 +662,26 @@ fn is_divided(node: &Node) -> bool {
         Node::If(node) => node.then.iter().chain(&node.otherwise).any(is_divided),
         Node::Block(_) => true,
         Node::User(_) => false,
+    }
+}
+
+/// Whether a loop has one iteration, and nothing in it asks which: isl leaves such loops out.
+fn is_single(node: &For) -> bool {
+    let n = node.end.minus(&node.first).as_int();
+    n.is_some_and(|n| (1..=node.step).contains(&n))
+        && node.body.iter().all(|inner| is_the_same_in(&node.iterator, inner))
+}
+
+/// Whether a node consists of statements and loops of a single iteration that do not mention an iterator.
+fn is_the_same_in(iterator: &str, node: &Node) -> bool {
+    match node {
+        Node::User(user) => !user.args.iter().chain(&user.values).any(|e| e.mentions(iterator)),
+        Node::For(node) => {
+            is_single(node)
+                && !node.first.mentions(iterator)
+                && node.body.iter().all(|inner| is_the_same_in(iterator, inner))
+        }
+        Node::If(_) | Node::Block(_) => false,
     }
 }
 
