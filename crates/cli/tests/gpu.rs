@@ -220,6 +220,41 @@ void f(void)
     assert!(kernels.contains("B_panel") && code.contains("farkas_ran"), "{kernels}");
 }
 
+/// Weights of filters are in constant memory: of a pointer's elements only those that are touched, and only where some are.
+#[test]
+fn what_all_threads_read_at_once_is_in_constant_memory() {
+    let text = "static const double w[3] = {1, 2, 1};
+void f(int n, const float taps[4], const int at[4], float x[n + 4], float y[n], double z[n])
+{
+#pragma scop
+    for (int i = 0; i < n; i++) {
+        y[i] = 0;
+        for (int k = 0; k < 4; k++)
+            y[i] += taps[k] * x[i + k];
+        z[i] = w[0] * x[i] + w[1] * x[i + 1] + w[2] * x[i + 2] + at[i % 4];
+    }
+#pragma endscop
+}
+";
+    let (run, code, kernels) = opt(text, &["--target", "cuda"]);
+    assert_eq!(run.expect(0).err, "");
+    for part in [
+        "typedef struct { double at[3]; } farkas_double_3;",
+        "const farkas_float_4 taps",
+        "taps.at[k]",
+        "w.at[1]",
+        "const int *__restrict__ at",
+    ] {
+        assert!(kernels.contains(part), "{part}: {kernels}");
+    }
+    assert!(code.contains("&& !(n <= 0)") && code.contains("(void *)taps"), "{code}");
+    assert!(!code.contains("gpu_taps") && code.contains("gpu_at"), "{code}");
+    let (run, code, kernels) = opt(text, &["--target", "opencl"]);
+    assert_eq!(run.expect(0).err, "");
+    assert!(kernels.contains("__constant const float *restrict taps"), "{kernels}");
+    assert!(code.contains("gpu_taps"), "copied where some are touched: {code}");
+}
+
 /// Found by `farkas-fuzz --opencl` as seed 990011: isl has no loop for the only value 3 of the second statement, which is the second thread's as the
 /// first statement's instance of that value is; the first thread ran it, and nothing made it wait.
 #[test]

@@ -104,6 +104,7 @@ struct ArgumentDoc<'a> {
 enum ValueDoc<'a> {
     Memory(&'a str),
     Variable(&'a str),
+    Bytes(&'a str),
 }
 
 /// Something that the host does.
@@ -170,6 +171,7 @@ fn argument(Argument { name, declaration, value, bytes }: &Argument) -> Argument
     let value = match value {
         ArgumentValue::Memory(name) => ValueDoc::Memory(name),
         ArgumentValue::Variable(name, _) => ValueDoc::Variable(name),
+        ArgumentValue::Bytes(address) => ValueDoc::Bytes(address),
     };
     ArgumentDoc { name, declaration, bytes: *bytes, value }
 }

@@ -347,7 +347,7 @@ impl Planning<'_> {
             let names = stmt_names(&member.schedule.domain()?)?;
             stmts.extend(names.iter().filter_map(|name| scop.stmt_by_name(name)));
         }
-        Ok(block_size(self.gpu, thread_registers(scop, stmts), extents))
+        Ok(block_size(self.gpu, thread_registers(scop, stmts, self.gpu), extents))
     }
 
     /// Tells something of the statements of a band.

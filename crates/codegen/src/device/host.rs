@@ -201,6 +201,10 @@ impl<'a> Host<'a> {
         let guards: Vec<Guard> = condition.guards.iter().cloned().map(apart).collect();
         let guards = guard_texts(self.c, &guards);
         let mut all: Vec<String> = guards.iter().map(|text| text.within(Binding::And)).collect();
+        let untouched = self.places.untouched.iter();
+        all.extend(
+            untouched.map(|of| format!("!{}", cond_text(self.c, of).within(Binding::Unary))),
+        );
         all.extend(condition.limits.iter().cloned());
         all.extend(size_text(self.c, self.scop, &ast.expanded));
         if let Some((limit, own)) = &condition.memory {

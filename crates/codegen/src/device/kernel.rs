@@ -3,6 +3,7 @@
 use super::host::{Host, entered, header};
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
+use super::tables::structure;
 use super::{Argument, ArgumentValue, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
 use crate::dialect::C;
@@ -57,8 +58,9 @@ pub(super) fn printed_kernel(
     text.push_str(&printer.shared);
     text.push_str(&printer.text);
     text.push_str("}\n");
+    let tables = printer.tables(&arguments);
     let [shared, own] = printer.buffers;
-    Ok(Kernel { name, text, threads, arguments, shared, own })
+    Ok(Kernel { name, text, threads, arguments, shared, own, tables })
 }
 
 /// The variables that say which block and thread this is.
@@ -429,6 +431,9 @@ impl<'a> Printer<'_, 'a> {
         if let Some(dims) = self.own.get(&id) {
             return element_text(name, &without(subscripts, dims));
         }
+        if let Some(Place::Table(_)) = self.host.places.of.get(&id) {
+            return element_text(&format!("{name}.at"), subscripts);
+        }
         let is_memory = matches!(self.host.places.of.get(&id), Some(Place::Memory(_)));
         if array.rank() == 0 {
             return if is_memory { format!("{name}[0]") } else { name.to_owned() };
@@ -517,6 +522,21 @@ impl<'a> Printer<'_, 'a> {
         text
     }
 
+    /// The arrays in constant memory, among the arguments.
+    fn tables(&self, arguments: &[Argument]) -> Vec<ArrayId> {
+        let is_table = |place: &Place| match place {
+            Place::Table(_) => true,
+            Place::Memory(memory) => memory.is_table,
+            Place::Value | Place::Kernel => false,
+        };
+        let is_argument = |id: &ArrayId| {
+            let name = self.host.scop.arrays()[*id].printed_name();
+            arguments.iter().any(|argument| argument.name == name)
+        };
+        let all = self.host.places.of.iter().filter(|(_, place)| is_table(place));
+        all.map(|(id, _)| *id).filter(is_argument).collect()
+    }
+
     /// What the kernel is called with: memory that its statements use, then the scalars, parameters and iterators that its text mentions.
     fn arguments(&self, body: &[Node]) -> Vec<Argument> {
         let (host, language) = (self.host, self.host.device.language);
@@ -538,6 +558,14 @@ impl<'a> Printer<'_, 'a> {
             let bytes = array.element.kind.size_bytes().unwrap_or(4);
             match host.places.of.get(&id) {
                 Some(Place::Memory(memory)) => arguments.push(self.pointer(id, ty, memory)),
+                Some(Place::Table(extents)) => values.push(Argument {
+                    name: name.to_owned(),
+                    declaration: format!("const {} {name}", structure(ty, extents)),
+                    value: ArgumentValue::Bytes(name.to_owned()),
+                    bytes: extents.iter().fold(bytes, |bytes, n| {
+                        bytes.saturating_mul(u32::try_from(*n).unwrap_or(u32::MAX))
+                    }),
+                }),
                 Some(Place::Value) => values.push(Argument {
                     name: name.to_owned(),
                     declaration: format!("const {ty} {name}"),
@@ -576,7 +604,8 @@ impl<'a> Printer<'_, 'a> {
         let shape = host.places.shapes.get(&id);
         let rows = rows.filter(|rows| !rows.is_empty() && !shape.is_some_and(|s| s.is_linear));
         let constant = if memory.is_constant { "const " } else { "" };
-        let (global, restrict) = (language.global(), language.restrict());
+        let global = if memory.is_table { language.constant() } else { language.global() };
+        let restrict = language.restrict();
         let declaration = match rows {
             Some(rows) => format!("{global}{constant}{ty} (*{restrict} {name}){rows}"),
             None => format!("{global}{constant}{ty} *{restrict} {name}"),

@@ -30,6 +30,14 @@ impl Language {
         }
     }
 
+    /// The same where it is memory that gives one value to all threads, and nothing writes it.
+    pub(super) fn constant(self) -> &'static str {
+        match self {
+            Self::Cuda => "",
+            Self::OpenCl => "__constant ",
+        }
+    }
+
     /// The word by which nothing else points to what a pointer does.
     pub(super) fn restrict(self) -> &'static str {
         match self {

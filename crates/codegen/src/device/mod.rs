@@ -16,6 +16,7 @@ mod own;
 mod places;
 mod plan;
 mod program;
+mod tables;
 
 pub use plan::{DeviceMemory, HostPlan, HostStep};
 pub use program::{print_kernels, print_program};
@@ -68,6 +69,8 @@ pub struct Kernel {
     pub shared: Vec<Buffer>,
     /// The arrays that each thread has to itself.
     pub own: Vec<Buffer>,
+    /// The arrays in constant memory.
+    pub tables: Vec<ArrayId>,
 }
 
 /// An array of a block, or of a thread.
@@ -99,6 +102,8 @@ pub enum ArgumentValue {
     Memory(String),
     /// The value of a variable of the host, as this type of C.
     Variable(String, String),
+    /// The bytes at an address of the host.
+    Bytes(String),
 }
 
 impl ArgumentValue {
@@ -107,6 +112,7 @@ impl ArgumentValue {
         match self {
             Self::Memory(name) => format!("(void *)&{name}"),
             Self::Variable(name, ty) => format!("&({ty}){{{name}}}"),
+            Self::Bytes(address) => format!("(void *){address}"),
         }
     }
 }

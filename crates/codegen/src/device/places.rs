@@ -1,10 +1,11 @@
 //! Where arrays and scalars live while kernels run; what cannot be there.
 
+use super::tables::{Table, definition, tables};
 use super::{Device, Language};
 use crate::body::bare;
 use crate::options::Options;
 use crate::types::{Width, needs_cast, width};
-use farkas_astgen::{Ast, BlockKind, Node, Shape, User};
+use farkas_astgen::{Ast, BlockKind, Cond, Node, Shape, User};
 use farkas_scop::{Array, ArrayId, ArrayScope, BodyStmt, ElementType, Expr, Scop, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Place {
     /// In the device's memory, to which a variable of the host points.
     Memory(Memory),
+    /// In a structure of these extents that kernels are called with, by value.
+    Table(Vec<i64>),
     /// A scalar that kernels are called with.
     Value,
     /// In a kernel: threads of a block share it, or each has one.
@@ -30,6 +33,8 @@ pub(super) struct Memory {
     pub(super) copied_out: bool,
     /// Whether no kernel writes it.
     pub(super) is_constant: bool,
+    /// Whether it is in the part of memory that gives one value to all threads.
+    pub(super) is_table: bool,
 }
 
 /// Where all arrays live, and what kernels need to be defined.
@@ -38,6 +43,8 @@ pub(super) struct Places<'a> {
     pub(super) of: BTreeMap<ArrayId, Place>,
     pub(super) shapes: BTreeMap<ArrayId, &'a Shape>,
     pub(super) definitions: BTreeSet<String>,
+    /// Where one of these holds, no kernel runs: a structure would be read that need not be there.
+    pub(super) untouched: Vec<Cond>,
 }
 
 impl<'a> Places<'a> {
@@ -52,7 +59,8 @@ impl<'a> Places<'a> {
         options: &Options,
     ) -> Result<Self, String> {
         let shapes = device.shapes.iter().map(|shape| (shape.array, shape)).collect();
-        let mut found = Self { of: BTreeMap::new(), shapes, definitions: BTreeSet::new() };
+        let (definitions, untouched) = (BTreeSet::new(), Vec::new());
+        let mut found = Self { of: BTreeMap::new(), shapes, definitions, untouched };
         let (mut used, mut stmts) = (BTreeSet::new(), BTreeSet::new());
         let mut look = |user: &User| {
             stmts.insert(user.stmt);
@@ -63,9 +71,24 @@ impl<'a> Places<'a> {
             found.statement(&scop.stmts()[stmt], device.language)?;
         }
         let in_kernels = declared_in_kernels(ast);
+        let tables = tables(scop, ast, device);
         for id in used {
             let place =
                 found.place(scop, id, in_kernels.contains(&id), device.language, options)?;
+            let place = match (place, tables.get(&id), device.language) {
+                (Place::Memory(memory), Some(_), Language::OpenCl) => {
+                    Place::Memory(Memory { is_table: true, ..memory })
+                }
+                (Place::Memory(_), Some(Table { extents, untouched }), Language::Cuda) => {
+                    found
+                        .untouched
+                        .extend(Some(untouched.clone()).filter(|of| of.as_bool() != Some(false)));
+                    let ty = device.language.type_of(&scop.arrays()[id].element).unwrap_or("int");
+                    found.definitions.insert(definition(ty, extents));
+                    Place::Table(extents.clone())
+                }
+                (place, ..) => place,
+            };
             found.of.insert(id, place);
         }
         for param in scop.params() {
@@ -122,7 +145,13 @@ impl<'a> Places<'a> {
         while options.reserved.contains(&pointer) {
             pointer.push('_');
         }
-        Ok(Place::Memory(Memory { pointer, copied_in, copied_out, is_constant: !is_written }))
+        Ok(Place::Memory(Memory {
+            pointer,
+            copied_in,
+            copied_out,
+            is_constant: !is_written,
+            is_table: false,
+        }))
     }
 
     /// Refuses an array of which it is not known how it lies in memory.

@@ -88,8 +88,10 @@ pub struct WarpDoc {
     pub array: String,
     /// `read` or `write`.
     pub kind: &'static str,
-    /// `memory`, `shared` or `registers`.
+    /// `memory`, `shared`, `registers` or `constant`.
     pub place: &'static str,
+    /// The bytes of an element: what each load or store of a thread moves.
+    pub bytes: u32,
     /// Threads that touch something; null, with what follows, where data choose the elements.
     pub threads: Option<u32>,
     /// Distinct elements.
@@ -214,7 +216,7 @@ impl View<'_> {
         let bytes = |all: &[Buffer]| {
             u32::try_from(all.iter().map(|b| b.bytes).sum::<u64>()).unwrap_or(u32::MAX)
         };
-        let estimate = thread_registers(self.scop, block.stmts.iter().copied());
+        let estimate = thread_registers(self.scop, block.stmts.iter().copied(), self.gpu);
         let registers = estimate.saturating_add(bytes(own).div_ceil(4));
         let needs = BlockNeeds {
             threads: u32::try_from(threads.iter().product::<i64>()).unwrap_or(u32::MAX),
@@ -275,6 +277,7 @@ impl View<'_> {
                 array: array.printed_name().to_owned(),
                 kind: if access.kind == AccessKind::Read { "read" } else { "write" },
                 place,
+                bytes: layout.element_bytes,
                 threads: of(&|t| t.threads),
                 elements: of(&|t| t.elements),
                 sectors: memory(&|t| t.sectors),
@@ -291,6 +294,7 @@ impl View<'_> {
         match () {
             () if is_in(&self.kernel.shared) => "shared",
             () if is_in(&self.kernel.own) => "registers",
+            () if self.kernel.tables.contains(&array) => "constant",
             () => "memory",
         }
     }
@@ -344,6 +348,7 @@ fn kernel_text(kernel: &KernelDoc, text: &mut String) {
         "array",
         "does",
         "in",
+        "bytes",
         "threads",
         "elements",
         "sectors",
@@ -358,6 +363,7 @@ fn kernel_text(kernel: &KernelDoc, text: &mut String) {
             one.array.clone(),
             one.kind.to_owned(),
             one.place.to_owned(),
+            one.bytes.to_string(),
             number(one.threads),
             number(one.elements),
             number(one.sectors),
