@@ -12,9 +12,9 @@ use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Added, Exchange, Input, OnDevice, Optimized, Options, PassTimes, Piece, Reordered, Session,
-    Stays, affordable, blas_header, check_output, each_region, endless, kernels_of, launches,
-    no_room, pieces, reorder, splice, write_atomically,
+    Added, Exchange, Input, OnDevice, Optimized, Options, Outcome, PassTimes, Piece, Reordered,
+    Session, Stays, affordable, blas_header, check_output, each_region, endless, kernels_of,
+    launches, left_to_callees, no_room, pieces, reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::{DeviceRegion, Language, Target, print_kernels};
@@ -140,6 +140,7 @@ fn code(
     let mut summaries = Vec::new();
     let mut done: Vec<Transformed> = done.into_iter().collect::<Result<_, _>>()?;
     let room = if is_bare { f64::INFINITY } else { choice.clone().of_file(source).room() };
+    leave_to_callees(&mut done);
     let left_out = within_growth(&mut done, room);
     for done in &done {
         if done.replaced.is_some() {
@@ -208,8 +209,14 @@ fn jobs(args: &OptArgs) -> usize {
 struct Transformed {
     name: String,
     span: Span,
+    /// The function that it is in.
+    function: String,
+    /// Its text.
+    original: String,
     /// What was done, in a few words.
     summary: String,
+    /// Whether that was chosen among several forms.
+    is_chosen: bool,
     /// The code in its place; none where it stays.
     replaced: Option<String>,
     /// The kernels that it starts.
@@ -219,6 +226,32 @@ struct Transformed {
     session: Session,
     /// What was asked for: the report, the times.
     notes: Vec<String>,
+}
+
+impl Transformed {
+    /// What became of it, for comparing.
+    fn outcome(&self) -> Outcome<'_> {
+        let is_new = self.replaced.is_some() && self.is_chosen;
+        Outcome {
+            function: &self.function,
+            text: &self.original,
+            form: is_new.then_some(self.summary.as_str()),
+        }
+    }
+}
+
+/// Leaves calls of functions that get the same form.
+fn leave_to_callees(done: &mut [Transformed]) {
+    let outcomes: Vec<Outcome<'_>> = done.iter().map(Transformed::outcome).collect();
+    let left = left_to_callees(&outcomes);
+    for (done, is_left) in done.iter_mut().zip(left) {
+        if is_left {
+            (done.replaced, done.summary) = (None, Stays::InCallee.told().to_owned());
+            (done.device, done.added) = (None, Added::default());
+            done.notes
+                .extend(done.notes.first().map(|_| format!("  {}\n", Stays::InCallee.told())));
+        }
+    }
 }
 
 /// Leaves regions as they are for whose code there is no room in the file; which ones.
@@ -244,6 +277,7 @@ fn transformed(
     let (summary, added) = (piece.summary(), piece.added());
     let Piece { region, result, .. } = piece;
     let (name, span) = (region.scop.name().to_owned(), region.span);
+    let (function, original) = (region.function.clone(), region.host.original.clone());
     let optimized = match result {
         Err(error) if error.is_spent() && !is_bare => {
             let mut session = Session::default();
@@ -251,7 +285,10 @@ fn transformed(
             return Ok(Transformed {
                 name,
                 span,
+                function,
+                original,
                 summary,
+                is_chosen: false,
                 replaced: None,
                 device: None,
                 added: Added::default(),
@@ -262,7 +299,7 @@ fn transformed(
         result => result.map_err(|error| failure(source, &region, &error))?,
     };
     let basis = optimized.basis(&region).clone();
-    let stays = optimized.stays.is_some();
+    let (stays, is_chosen) = (optimized.stays.is_some(), optimized.ranking.is_some());
     let Optimized { deps, scheduled, assumptions, remarks, code, device, ranking, session, .. } =
         optimized;
     let mut notes = Vec::new();
@@ -282,7 +319,19 @@ fn transformed(
     }
     notes.extend(args.time_passes.then(|| format!("{name}:\n{}", session.times)));
     let replaced = (is_bare || !stays).then_some(code);
-    Ok(Transformed { name, span, summary, replaced, device, added, session, notes })
+    Ok(Transformed {
+        name,
+        span,
+        function,
+        original,
+        summary,
+        is_chosen,
+        replaced,
+        device,
+        added,
+        session,
+        notes,
+    })
 }
 
 /// The document with the new order of the regions.

@@ -73,6 +73,8 @@ pub enum Stays {
     NotForDevice,
     /// Other regions of the file gain more for the code that they add.
     NoRoom,
+    /// It is a call of a function whose loops get the same form.
+    InCallee,
 }
 
 impl Stays {
@@ -82,6 +84,7 @@ impl Stays {
             Self::NoneIsFaster => "stays as it is: no other form is faster",
             Self::OutOfWork => "stays as it is: its share of the work was used up",
             Self::NotForDevice => "stays on the host",
+            Self::InCallee => "stays a call: the function's own loops have the same form",
             Self::NoRoom => {
                 "stays as it is: the file's code would become too large, and other regions gain more by it (--growth)"
             }

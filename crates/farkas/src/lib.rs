@@ -48,6 +48,7 @@ mod auto;
 mod basis;
 pub mod bench;
 mod blas;
+mod callees;
 pub mod check;
 mod code;
 mod conditions;
@@ -106,6 +107,7 @@ mod words;
 
 pub use analyze::{analyze, reuse};
 pub use blas::header as blas_header;
+pub use callees::{Outcome, left_to_callees};
 pub use code::{Optimized, Stays};
 pub use decide::{Decided, decide};
 pub use effort::{RUN_OPERATIONS, shares};

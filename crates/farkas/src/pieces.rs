@@ -4,6 +4,7 @@
 //! A region that `--auto` finds is as large as it can be. The model then weighs all of it at once: what one loop of sixty gains
 //! may be less than what a change is worth, and the dependences of sixty loops may take all the work that there is.
 
+use crate::callees::{Outcome, left_to_callees};
 use crate::growth::{Added, affordable};
 use crate::{Error, Optimized, Options, Stays, Strategy, optimize, shares};
 use farkas_base::Span;
@@ -37,9 +38,18 @@ pub fn pieces(reading: Option<&Reading>, region: &Region, options: &Options) -> 
     found
 }
 
-/// Leaves regions of a file as they are for whose code there is no room in it ([`Options::growth`]), those first that save least for what they
-/// add.
+/// Leaves regions of a file as they are: calls of functions that get the same form ([`left_to_callees`]), and those for whose code there is
+/// no room in it ([`Options::growth`]), those first that save least for what they add.
 pub fn within_growth(pieces: &mut [Piece], options: &Options) {
+    let summaries: Vec<String> = pieces.iter().map(Piece::summary).collect();
+    let outcomes: Vec<Outcome<'_>> =
+        pieces.iter().zip(&summaries).map(|(piece, summary)| piece.outcome(summary)).collect();
+    let left = left_to_callees(&outcomes);
+    for (piece, is_left) in pieces.iter_mut().zip(left) {
+        if let (true, Ok(optimized)) = (is_left, &mut piece.result) {
+            (optimized.stays, optimized.added) = (Some(Stays::InCallee), Added::default());
+        }
+    }
     let added: Vec<Added> = pieces.iter().map(Piece::added).collect();
     for (piece, fits) in pieces.iter_mut().zip(affordable(&added, options.room())) {
         if let (false, Ok(optimized)) = (fits, &mut piece.result) {
@@ -81,7 +91,8 @@ fn stays(result: &Result<Optimized, Error>) -> bool {
 impl Piece {
     /// The kernels of its code.
     pub fn device(&self) -> Option<&DeviceRegion> {
-        self.result.as_ref().ok()?.device.as_ref()
+        let optimized = self.result.as_ref().ok()?;
+        optimized.device.as_ref().filter(|_| optimized.stays.is_none())
     }
 
     /// What was done, in a few words.
@@ -96,6 +107,14 @@ impl Piece {
     /// What it adds to the file's code.
     pub fn added(&self) -> Added {
         self.result.as_ref().map_or_else(|_| Added::default(), |optimized| optimized.added)
+    }
+
+    /// What became of it, in the words of [`Piece::summary`].
+    fn outcome<'a>(&'a self, summary: &'a str) -> Outcome<'a> {
+        let is_chosen =
+            |optimized: &Optimized| optimized.ranking.is_some() && optimized.stays.is_none();
+        let form = self.result.as_ref().is_ok_and(is_chosen).then_some(summary);
+        Outcome { function: &self.region.function, text: &self.region.host.original, form }
     }
 
     /// The code with what it replaces; nothing where the region's text stays, also because it is too large for any work.

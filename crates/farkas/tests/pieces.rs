@@ -1,7 +1,9 @@
 //! A region that stays as it is as a whole is worked on in its parts.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
-use farkas::{Input, Options, Piece, ReadOptions, Stays, Strategy, pieces, read, splice};
+use farkas::{
+    Input, Options, Piece, ReadOptions, Stays, Strategy, pieces, read, splice, within_growth,
+};
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, RunOptions};
 use std::path::Path;
@@ -109,4 +111,46 @@ fn other_strategies_marked_regions_and_plain_nests_have_no_parts() {
 
     let nest = "void f(double x[9]) { double y = 1; for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j++) { x[j] += y; y = x[j] * i; } }";
     assert_eq!(pieces_of(&found(nest, folder.path()), &auto()).len(), 1);
+}
+
+/// A function is one that compilers put in the place of its call as long as it is called once: where its loops get the same form there
+/// as here, the call stays.
+#[test]
+fn a_call_of_a_function_that_gets_the_same_form_stays() {
+    let text = "
+#include <stdio.h>
+#include <stdlib.h>
+static void scale(const float *from, unsigned char *to, size_t n, float by)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (unsigned char)(from[i] * by);
+}
+int main(void)
+{
+    size_t n = 10000000;
+    float *from = malloc(n * sizeof *from);
+    unsigned char *to = malloc(n);
+    for (size_t i = 0; i < n; i++)
+        from[i] = i % 5;
+    for (int by = 1; by < 4; by++) {
+        puts(\"to bytes\");
+        scale(from, to, n, by);
+    }
+    return to[3];
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = found(text, folder.path());
+    let of = |region| pieces(input.reading.as_ref(), region, &auto());
+    let mut done: Vec<Piece> = input.regions.iter().flat_map(of).collect();
+    let call = |done: &[Piece]| {
+        let is_call = |piece: &&Piece| piece.region.host.original.trim().starts_with("scale(");
+        let piece = done.iter().find(is_call).expect("the call");
+        piece.result.as_ref().expect("a result").stays
+    };
+    assert_eq!(call(&done), None, "by itself it gains");
+    within_growth(&mut done, &auto());
+    assert_eq!(call(&done), Some(Stays::InCallee));
+    let stay = |piece: &&Piece| piece.result.as_ref().expect("a result").stays.is_some();
+    assert_eq!(done.iter().filter(stay).count(), 1, "nothing else does");
 }

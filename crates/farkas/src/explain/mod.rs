@@ -9,7 +9,7 @@ mod recipe;
 
 pub use recipe::explain_recipe;
 
-use crate::code::Optimized;
+use crate::code::{Optimized, Stays};
 use crate::words::Names;
 use crate::{Error, Input, Options, Strategy, effort};
 use farkas_astgen::{For, Node};
@@ -96,8 +96,10 @@ fn head(input: &Input, region: &Region, options: &Options, optimized: &Optimized
         other => format!("strategy {}", other.name()),
     };
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+    let left = optimized.stays.filter(|stays| matches!(stays, Stays::InCallee | Stays::NoRoom));
+    let left = left.map_or_else(String::new, |stays| format!("  {}\n", stays.told()));
     format!(
-        "{} (line {} of {}): {}, {}, {strategy}\n",
+        "{} (line {} of {}): {}, {}, {strategy}\n{left}",
         region.scop.name(),
         input.source.line(region.span),
         input.source.name(),
