@@ -8,7 +8,7 @@ Each kernel is transformed once. For each compiler, the original is compiled wit
 and so is the result; for each size and number of threads both run in turns, until neither least time
 falls any more, and the least time of each counts: other work on the machine makes times longer, never
 shorter. The ratio is original / result: above 1 the result is faster. Where it is below 0.97, both run
-again, as often as four times more, before it counts, from builds that put loops at other addresses: the
+again, as often as seven times more, before it counts, from builds that put loops at other addresses: the
 same loop may take a third longer at another address.
 
 Checksums are compared between builds of their own, with -O3 -ffp-contract=off and without
@@ -50,13 +50,16 @@ SLOW = 0.97
 STILL = 0.01
 # Turns, at most: so many times those in which least times must stand.
 MOST = 8
-# A pair that looks slower is measured from builds with each of these.
+# A pair that looks slower is measured from builds with each of these flags, and so many bytes before all code.
 LAYOUTS = (
-    [],
-    ["-falign-loops=32"],
-    ["-falign-functions=64", "-falign-loops=64"],
-    ["-falign-functions=128"],
-    ["-falign-functions=32", "-falign-loops=16"],
+    ([], 0),
+    (["-falign-loops=32"], 0),
+    (["-falign-functions=64", "-falign-loops=64"], 0),
+    (["-falign-functions=128"], 0),
+    (["-falign-functions=32", "-falign-loops=16"], 0),
+    (["-falign-functions=16"], 16),
+    (["-falign-functions=16"], 32),
+    (["-falign-functions=16"], 48),
 )
 
 
@@ -116,8 +119,10 @@ def timed_text(file):
     return text[:main] + text[start:end]
 
 
-def compile_with(cc, flags, source, program):
-    status, _, messages, _ = run([cc, *flags, "-I", HERE.parent, source, "-o", program, "-lm"])
+def compile_with(cc, flags, source, program, pad=0):
+    before = program.with_suffix(".pad.s")
+    before.write_text(f'.text\n.skip {pad}\n.section .note.GNU-stack,"",@progbits\n')
+    status, _, messages, _ = run([cc, *flags, "-I", HERE.parent, before, source, "-o", program, "-lm"])
     if status != 0:
         lines = re.findall(r"error: (.*)$", messages, re.MULTILINE) or [f"status {status}"]
         raise Failure(f"{cc} cannot compile {source.name}: {lines[0]}")
@@ -144,18 +149,19 @@ class Pair:
         self.sources = {"original": source, "result": result}
         self.built = {}
 
-    def programs(self, purpose, flags):
-        """The program of each by name, compiled with some flags, once for a purpose."""
+    def programs(self, purpose, flags, pad=0):
+        """The program of each by name, compiled with some flags behind some bytes, once for a purpose."""
         if purpose not in self.built:
             self.built[purpose] = {}
             for name, file in self.sources.items():
                 program = self.folder / f"{file.stem}-{self.cc.replace('/', '_')}-{purpose}-{name}"
-                compile_with(self.cc, ["-O3", self.openmp, *flags], file, program)
+                compile_with(self.cc, ["-O3", self.openmp, *flags], file, program, pad)
                 self.built[purpose][name] = program
         return self.built[purpose]
 
     def measured(self, layout):
-        return self.programs(f"measured{layout}", ["-march=native", "-DWARM_UP_S=0.02", *LAYOUTS[layout]])
+        flags, pad = LAYOUTS[layout]
+        return self.programs(f"measured{layout}", ["-march=native", "-DWARM_UP_S=0.02", *flags], pad)
 
     def compared(self):
         return self.programs("compared", ["-ffp-contract=off"])
