@@ -248,6 +248,7 @@ impl<'a> Writer<'a> {
             || !matches!(self.word(index + 1), "[" | ")")
             || !self.is_in_parentheses(index)
             || self.is_type(self.word(index))
+            || is_word_of_type(self.word(index))
         {
             return None;
         }
@@ -295,6 +296,12 @@ impl<'a> Writer<'a> {
         });
         self.is_type(self.word(index)) && (is_size || (operand && self.is_in_parentheses(index)))
     }
+}
+
+/// Whether a word of the language is a type, alone or with others.
+fn is_word_of_type(word: &str) -> bool {
+    let words = ["char", "short", "int", "long", "signed", "unsigned", "float", "double", "void"];
+    words.contains(&word)
 }
 
 /// Whether the compiler itself defines the type `name`, in a spelling that tree-sitter takes for a plain name.
