@@ -83,7 +83,8 @@ impl<'u> SymbolTable<'u> {
         all.iter().filter(refers).map(|used| used.node).collect()
     }
 
-    /// The uses that may run after the region: those behind it, those in a loop around it, all where there is a `goto`.
+    /// The uses that may run after the region: those behind it, but for other branches than its own, those in a loop around it, all where
+    /// there is a `goto`.
     pub fn uses_after(&self, name: &str) -> Vec<Node<'u>> {
         let (start, end) = self.region_range();
         let loop_start = match self.region.enclosing_loops.first() {
@@ -92,10 +93,30 @@ impl<'u> SymbolTable<'u> {
             None => end,
         };
         let outside = |n: &Node<'u>| {
-            n.start_byte() >= end || (n.end_byte() <= start && n.start_byte() >= loop_start)
+            (n.start_byte() >= end && !self.is_in_other_branch(*n))
+                || (n.end_byte() <= start && n.start_byte() >= loop_start)
         };
         let is_declared = self.get(name).map(|s| s.identifier);
         self.uses(name).into_iter().filter(|n| outside(n) && Some(*n) != is_declared).collect()
+    }
+
+    /// Whether a node behind the region runs only where the region does not: of an `if` outside all loops around the region, one is in the
+    /// `else` branch, the other in the branch before it.
+    fn is_in_other_branch(&self, node: Node<'u>) -> bool {
+        if self.function.has_goto {
+            return false;
+        }
+        let (start, _) = self.region_range();
+        let holds = |of: &Node<'_>, at: usize| of.start_byte() <= at && at < of.end_byte();
+        let mut around = std::iter::successors(Some(self.region.block), Node::parent);
+        around.any(|of| {
+            let [then, otherwise] =
+                ["consequence", "alternative"].map(|field| of.child_by_field_name(field));
+            of.kind() == "if_statement"
+                && then.is_some_and(|then| holds(&then, start))
+                && otherwise.is_some_and(|otherwise| holds(&otherwise, node.start_byte()))
+                && !self.region.enclosing_loops.iter().any(|l| holds(l, of.start_byte()))
+        })
     }
 
     /// Whether the value that `name` has at the region's end may be read later: conservative, but it sees that the next

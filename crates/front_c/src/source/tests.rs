@@ -577,6 +577,11 @@ fn what_is_live_after_a_region() {
     check_live("int i, x; static int s; while (n) {", "} x = 1;", "ags");
     check_live("int i, x; static int s; while (n) {", "if (v) break; x = 1; } g = x;", "agsvx");
     check_live("int i, x; static int s; l: g = x;", "goto l;", "agsx");
+    check_live("int i, x; static int s; if (n) {", "} else if (v) { g = x; } else g = i;", "ags");
+    check_live("int i, x; static int s; if (n) {", "} else { g = x; } g = i;", "agis");
+    check_live("int i, x; static int s; while (v) { if (n) {", "} else { g = x; } }", "agsvx");
+    check_live("int i, x; static int s; if (n) { while (v) {", "} } else { g = x; }", "agsv");
+    check_live("int i, x; static int s; l: if (n) {", "} else { g = x; } goto l;", "agsx");
 }
 
 #[test]
