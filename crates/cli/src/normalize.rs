@@ -23,7 +23,8 @@ pub(crate) fn run(args: &NormalizeArgs, messages: &Messages) -> Status {
     let Some(input) = read_regions(&args.input, &args.read, &choice.grants, messages) else {
         return Status::Refused;
     };
-    let choice = choice.of_file(&input.source);
+    // What was marked still is, for whoever reads the result.
+    let choice = Options { marks: !args.read.auto, ..choice.of_file(&input.source) };
     let selector = args.region.as_deref();
     let chosen = match &args.recipe {
         Some(_) => select_one(&input, selector).map(|region| vec![region]),

@@ -285,6 +285,40 @@ fn opt_writes_the_transformed_file() {
     assert!(!serial.contains("omp"), "{serial}");
 }
 
+/// A marked region's normal form is marked, too: read again it has the same nests, and is its own normal form.
+#[test]
+fn a_normal_form_is_read_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "void f(int n, double A[n][n], double x[n], double y[n]) {
+#pragma scop
+  for (int j = n - 1; j >= 0; j--) {
+    x[j] = 0;
+    for (int i = 0; i < n; i++)
+      x[j] += A[i][j] * y[i];
+  }
+#pragma endscop
+}
+";
+    fs::write(folder.path().join("f.c"), text).expect("a file");
+    let nests = |file: &str| -> Vec<String> {
+        let shown = farkas_in(folder.path(), &["show", "--normal-form", file]).expect(0).out;
+        shown.lines().filter(|line| line.starts_with("nest ")).map(str::to_owned).collect()
+    };
+    let loops = |text: &str| -> Vec<String> {
+        let (_, from) = text.split_once("#pragma scop\n").expect("a mark");
+        let (loops, rest) = from.split_once("#pragma endscop\n").expect("its end");
+        assert!(!rest.contains("#pragma scop"), "the original stays unmarked: {text}");
+        let lines = loops.lines().map(|line| line.trim().to_owned());
+        lines.filter(|line| line.starts_with("for") || line.ends_with(';')).collect()
+    };
+    farkas_in(folder.path(), &["normalize", "f.c", "-o", "once.c"]).expect(0);
+    farkas_in(folder.path(), &["normalize", "once.c", "-o", "twice.c"]).expect(0);
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).expect("the output");
+    assert_eq!(nests("once.c"), nests("f.c"));
+    assert_eq!(loops(&read("twice.c")), loops(&read("once.c")));
+    assert_eq!(loops(&read("once.c")).len(), 5, "{}", read("once.c"));
+}
+
 #[test]
 fn messages_have_three_forms_and_colours() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -58,6 +58,8 @@ pub struct Options {
     pub stack_bytes: u32,
     /// Where compilers are told that lines come from.
     pub places: Option<Places>,
+    /// Whether the loops stand between `#pragma scop` and `#pragma endscop`.
+    pub is_marked: bool,
 }
 
 /// The places of the user's code: statements have the line of the user's, everything else has the region's first.
@@ -133,6 +135,7 @@ impl Default for Options {
             reserved: BTreeSet::new(),
             stack_bytes: 8 << 10,
             places: None,
+            is_marked: false,
         }
     }
 }

@@ -194,12 +194,21 @@ impl Printer<'_> {
     /// Buffers and loops.
     fn body_of(&mut self, ast: &Ast, depth: usize) {
         self.buffers(&ast.buffers, &ast.body, depth, false);
+        self.mark("scop");
         for (i, node) in ast.body.iter().enumerate() {
             self.comment(i, node, depth);
             self.node(node, depth, false);
         }
+        self.mark("endscop");
         for statement in &self.options.last {
             self.line(depth, statement);
+        }
+    }
+
+    /// The pragma before the loops, or after them, where they are to have it.
+    fn mark(&mut self, word: &str) {
+        if self.options.is_marked {
+            self.line(0, &format!("#pragma {word}"));
         }
     }
 

@@ -323,6 +323,7 @@ fn print(
             .cloned()
             .collect(),
         last: region.host.outer_iterators.iter().filter_map(|i| final_value(region, i)).collect(),
+        is_marked: options.marks,
         places: options.source.clone().filter(|_| options.keeps_lines).map(|source| {
             let first = source.line(region.span);
             Places { source, first }

@@ -92,6 +92,8 @@ pub struct Options {
     pub source: Option<Arc<SourceFile>>,
     /// Whether the code tells compilers and debuggers which lines of the file it comes from (`#line`).
     pub keeps_lines: bool,
+    /// Whether the loops that take a region's place stand between `#pragma scop` and `#pragma endscop`.
+    pub marks: bool,
 }
 
 impl Options {
@@ -289,6 +291,7 @@ impl Default for Options {
             explains_influence: false,
             source: None,
             keeps_lines: false,
+            marks: false,
         }
     }
 }
