@@ -92,7 +92,8 @@ pub(crate) fn set(set: &Set, names: &mut Names<'_>) -> Result<Term> {
 /// The conditions of a convex set that no others imply.
 fn conditions(set: &BasicSet, names: &mut Names<'_>) -> Result<Term> {
     let set = set.detect_equalities()?.remove_redundancies()?;
-    let (space, constraints) = (set.to_set()?.space()?, set.constraints()?);
+    let (all, constraints) = (set.to_set()?, set.constraints()?);
+    let space = all.space()?;
     let mut rows = Vec::new();
     for row in &constraints.equalities {
         // An equality may be written with either sign.
@@ -101,6 +102,7 @@ fn conditions(set: &BasicSet, names: &mut Names<'_>) -> Result<Term> {
         rows.push(comparison(&row, " = ", &space, names));
     }
     for row in &constraints.inequalities {
+        let row = &tight(row, &all, constraints.equalities.as_slice())?;
         let is_of_params = row.dims.iter().chain(&row.divs).all(|factor| *factor == 0);
         if is_of_params && names.is_known(row, &space)? {
             continue;
@@ -115,6 +117,18 @@ fn conditions(set: &BasicSet, names: &mut Names<'_>) -> Result<Term> {
         }
     }
     Ok(if rows.is_empty() { Term::text("always") } else { Term::Bag(ALL, rows) })
+}
+
+/// An inequality as tight as integers let it be: of numbers that leave the remainder 1 by 3, `i >= 0` is `i >= 1`.
+fn tight(row: &LinearRow, all: &Set, equalities: &[LinearRow]) -> Result<LinearRow> {
+    let divides = |row: &LinearRow| row.divs.iter().any(|factor| *factor != 0);
+    if divides(row) || !equalities.iter().any(divides) {
+        return Ok(row.clone());
+    }
+    let value = Aff::linear(&all.space()?, &row.dims, &row.params, row.constant)?;
+    let least = all.apply(&value.to_pw_aff()?.to_map()?)?.dim_min_val(0)?.to_small_int()?;
+    let least = least.filter(|least| *least > 0).unwrap_or_default();
+    Ok(LinearRow { constant: row.constant.saturating_sub(least), ..row.clone() })
 }
 
 /// A row as a comparison of what is taken away in it with what is added.

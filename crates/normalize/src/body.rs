@@ -160,7 +160,7 @@ impl Body<'_, '_> {
         if matches!(expr, Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..))
             && let Some((value, kind)) = integer(self.scop, self.stmt, expr)?
         {
-            let found = Term::List(Marks("(", "", ")"), vec![self.of_instances(&value)?]);
+            let found = in_parentheses(self.of_instances(&value)?);
             let is_wide = kind != ElementKind::Signed(32) && has_wide_literal(expr);
             let mark = if is_wide { number(kind).unwrap_or_default() } else { String::new() };
             return Ok(Term::row([found, Term::text(mark)]));
@@ -275,8 +275,7 @@ impl Body<'_, '_> {
         let Some(iterator) = self.stmt.iterators.get(at as usize) else {
             return Ok(Term::text("?"));
         };
-        let found = self.of_instances(&iterator.value)?;
-        Ok(Term::List(Marks("(", "", ")"), vec![found]))
+        Ok(in_parentheses(self.of_instances(&iterator.value)?))
     }
 
     /// A function of instances, by the loops.
@@ -314,6 +313,17 @@ impl Body<'_, '_> {
     /// Subscripts as they are written, where data chooses the element.
     fn written(&mut self, access: &Access) -> Result<Vec<Term>> {
         access.subscripts.iter().map(|subscript| self.expr(subscript)).collect()
+    }
+}
+
+/// A sum as an operand: a number as it is when it is written as one.
+fn in_parentheses(sum: Term) -> Term {
+    match &sum {
+        Term::Bag(_, parts) => match parts.as_slice() {
+            [Term::Text(text)] if text.parse::<i64>().is_ok_and(|n| n >= 0) => parts[0].clone(),
+            _ => Term::List(Marks("(", "", ")"), vec![sum]),
+        },
+        _ => Term::List(Marks("(", "", ")"), vec![sum]),
     }
 }
 

@@ -190,7 +190,7 @@ impl<'a> Lift<'a> {
         let is_written_once = dates.is_injective()? && !has_equalities(&iterations)?;
         let inverse = match is_written_once {
             true => dates.reverse()?,
-            false => dates.intersect_domain(&instances)?.reverse()?,
+            false => dates.intersect_domain(&instances)?.reverse()?.detect_equalities()?,
         };
         let domain = set(&iterations, names)?;
         let (values, variables) = (BTreeMap::new(), BTreeMap::new());
