@@ -1,6 +1,6 @@
 //! From isl's AST to ours.
 
-use crate::ast::{Block, BlockKind, For, If, LoopInfo, LoopKind, Node, User, UserKind};
+use crate::ast::{Block, BlockKind, Divided, For, If, LoopInfo, LoopKind, Node, User, UserKind};
 use crate::expr::{Cond, Expr};
 use crate::isl_expr::{cond_of, expr_of, unexpected};
 use crate::lower::{BandInfo, band_of_mark};
@@ -192,7 +192,8 @@ impl Converter<'_> {
     }
 
     /// The code of an instance in those of the bands' divided loops around it that isl has no loop for, since it knows their only value: that
-    /// value says which block or thread runs it. The first ones run what has none of these loops around it, and so what has the value 0.
+    /// value says which block or thread runs it. What has none of these loops around it runs on the first ones, and so does the value 0 on the
+    /// first thread; blocks may count from elsewhere.
     fn divided_apart(
         &self,
         mut nodes: Vec<Node>,
@@ -200,20 +201,17 @@ impl Converter<'_> {
         innermost: Option<usize>,
     ) -> Result<Vec<Node>> {
         let Some(innermost) = innermost.map(|number| &self.bands[number]) else { return Ok(nodes) };
-        let is_around = |band: &&BandInfo| {
-            band.cursor == innermost.cursor || band.cursor.is_above(&innermost.cursor)
-        };
         for (number, band) in self.bands.iter().enumerate().rev() {
-            if band.divided.is_empty() || !is_around(&band) {
+            if band.cursor != innermost.cursor && !band.cursor.is_above(&innermost.cursor) {
                 continue;
             }
-            for at in (band.n_fixed..band.band.members.len().min(band.divided.len())).rev() {
+            for (at, divided) in band.divided.iter().enumerate().skip(band.n_fixed).rev() {
                 let isl_name = format!("{PREFIX}{}", band.depth + at - band.n_fixed);
-                if self.around.contains(&isl_name) {
+                if at >= band.band.members.len() || self.around.contains(&isl_name) {
                     continue;
                 }
                 let first = band.date_at(at, instance)?;
-                if first.as_int() == Some(0) {
+                if first.as_int() == Some(0) && matches!(divided, Divided::Threads(_)) {
                     continue;
                 }
                 let info = Box::new(self.info(&isl_name, Some(number), 1));
