@@ -96,7 +96,8 @@ fn head(input: &Input, region: &Region, options: &Options, optimized: &Optimized
         other => format!("strategy {}", other.name()),
     };
     let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-    let left = optimized.stays.filter(|stays| matches!(stays, Stays::InCallee | Stays::NoRoom));
+    // Where there are loops in the text, what is told of these says it.
+    let left = optimized.stays.filter(|stays| *stays == Stays::InCallee);
     let left = left.map_or_else(String::new, |stays| format!("  {}\n", stays.told()));
     format!(
         "{} (line {} of {}): {}, {}, {strategy}\n{left}",
