@@ -281,6 +281,30 @@ fn what_has_no_loop_runs_on_the_thread_of_its_value() {
     assert!(kernels[own..].contains("B[4] += 0.1;"), "{kernels}");
 }
 
+/// Found by `farkas-fuzz --opencl` as seed 1001584: a domain in pieces hides that each thread has its own sums, and a block has no room for all of
+/// them. Then none are staged.
+#[test]
+fn what_has_no_room_in_a_block_is_not_staged() {
+    let text = "void f(int n, double A[n][n + 1], double C[n + 1][n], double D[n + 1][n])
+{
+#pragma scop
+    if (n != 2)
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++)
+                for (int j = 0; j < n; j++)
+                    A[k][i + 1] += C[j + 1][k] * D[i + 1][j];
+#pragma endscop
+}
+";
+    let (run, code, kernels) = opt(text, &["--target", "opencl"]);
+    let told = run.expect(0).err;
+    assert!(
+        told.contains("and has at most 49152") && told.contains("kernels stage nothing"),
+        "{told}"
+    );
+    assert!(!kernels.contains("__local") && code.contains("farkas_run("), "{kernels}");
+}
+
 /// Found by `farkas-fuzz --opencl` as seed 960154: a statement that never runs had a kernel of its own, without statements.
 #[test]
 fn what_never_runs_has_no_kernel() {

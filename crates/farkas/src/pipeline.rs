@@ -12,12 +12,13 @@ use crate::form::{Form, generate, within_memory};
 use crate::normal::in_order_of_loops;
 use crate::prove::proved;
 use crate::storage::asked_for;
+use crate::template::Template;
 use crate::{Error, Options, Session, Strategy, effort};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::Target;
 use farkas_cost::assumed_values;
 use farkas_deps::Dependences;
-use farkas_scop::{Region, Scop};
+use farkas_scop::{ArrayScope, Region, Scop};
 use std::rc::Rc;
 
 /// Everything: from a region to the code that takes its place.
@@ -151,8 +152,26 @@ fn optimize_as(
     options: &Options,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let attempt = |options: &Options, session: &mut Session| emit(region, basis, options, session);
-    first_of(region.scop.name(), options, session, attempt)
+    let attempt = |options: &Options, session: &mut Session| {
+        first_of(region.scop.name(), options, session, |options, session| {
+            emit(region, basis, options, session)
+        })
+    };
+    let found = attempt(options, session)?;
+    let has_buffers = found.scop.arrays().iter().any(|array| array.scope == ArrayScope::Buffer);
+    if found.stays != Some(Stays::NotForDevice) || !has_buffers || options.recipe.is_some() {
+        return Ok(found);
+    }
+    // Kernels share what is staged, or keep it: without that, more of them fit a device.
+    let plain = options.clone().with_template(Template::without_gpu_tiles);
+    let again = attempt(&plain, session)?;
+    if again.stays.is_some() {
+        return Ok(found);
+    }
+    let told = found.session.diagnostics.last().map_or("", |told| told.message.as_str());
+    let why = told.split_once(" stays on the host: ").map_or(told, |(_, why)| why);
+    session.warn(format!("{why}; kernels stage nothing"));
+    Ok(again)
 }
 
 /// One attempt with fixed options.

@@ -218,6 +218,12 @@ impl Template {
         self.without("split-sums").without("register-tiles")
     }
 
+    /// The same without blocks of sums of a GPU's threads.
+    #[must_use]
+    pub fn without_gpu_tiles(self) -> Self {
+        self.without("gpu-tiles")
+    }
+
     /// The same without recurrences side by side.
     #[must_use]
     pub fn without_strips(self) -> Self {
