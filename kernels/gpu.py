@@ -23,37 +23,17 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-# Of a multiprocessor of the architecture that is compiled for, as machines/gpus has them for the GPU of the model.
-WARP = 32
+import forms
+from forms import HERE, Failure, run
+
 # Bytes of a load or store by the suffix of its instruction; four without one.
 WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 # Instructions by the memory that they reach.
 PLACES = {"LDG": ("memory", "read"), "STG": ("memory", "write"), "LDS": ("shared", "read"), "STS": ("shared", "write")}
-
-
-class Failure(Exception):
-    """What went wrong with one kernel, in a line."""
-
-
-def run(command, limit=600):
-    """Run a command: its standard output and error. Raises Failure where it does not end well."""
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=limit)
-    if done.returncode != 0:
-        lines = (done.stderr + done.stdout).strip().splitlines() or [f"status {done.returncode}"]
-        raise Failure(f"{Path(command[0]).name}: {lines[0]}")
-    return done.stdout, done.stderr
-
-
-def known_kernels():
-    """The names of all kernels, with folders where they lie in one."""
-    found = list(HERE.glob("*.c")) + list((HERE / "everyday").glob("*.c")) + [HERE / "reductions" / "kernels.c"]
-    return sorted(str(path.relative_to(HERE).with_suffix("")) for path in found)
 
 
 def common_flags(source):
@@ -104,12 +84,12 @@ def widths(listing):
 
 def occupancy(gpu, threads, registers, shared):
     """The part of a multiprocessor's warps that run at a time, in percent, by the rules of the occupancy calculator."""
-    limits, file, memory = gpu["limits"], gpu["registers"], gpu["shared"]
-    warps = -(-threads // WARP)
-    per_warp = -(-max(registers, 1) * WARP // file["unit"]) * file["unit"]
+    limits, file, memory, warp = gpu["limits"], gpu["registers"], gpu["shared"], gpu["warp_threads"]
+    warps = -(-threads // warp)
+    per_warp = -(-max(registers, 1) * warp // file["unit"]) * file["unit"]
     by_registers = file["count"] // per_warp // file["warps_unit"] * file["warps_unit"] // warps
     own = -(-(shared + memory["reserved_bytes"]) // memory["unit_bytes"]) * memory["unit_bytes"]
-    most_warps = limits["threads"] // WARP
+    most_warps = limits["threads"] // warp
     blocks = min(most_warps // warps, limits["blocks"], by_registers, memory["kib"] * 1024 // own)
     return 100 * blocks * warps // most_warps
 
@@ -197,7 +177,7 @@ def arguments():
     parser.add_argument("--strategies", nargs="+", default=["locality-gpu", "pluto"], metavar="NAME", help="[both]")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all records there")
     chosen = parser.parse_args()
-    known = known_kernels()
+    known = [*forms.known_kernels(), "reductions/kernels"]
     chosen.kernels = chosen.kernels or known
     for name in chosen.kernels:
         if name not in known:
@@ -218,7 +198,7 @@ def main():
                     records += own
                     for record in own:
                         show(record)
-                except (Failure, subprocess.TimeoutExpired) as failure:
+                except Failure as failure:
                     failures.append(f"{name}, {strategy}: {failure}")
     summarise(records, failures)
     if chosen.json:

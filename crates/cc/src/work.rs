@@ -3,8 +3,8 @@
 use crate::job::{Answer, Job};
 use farkas::database::Recipes;
 use farkas::{
-    Error, Options, Piece, Strategy, machine_named, parse, pieces, shares, splice_with_lines,
-    within_growth,
+    Error, Options, Piece, Strategy, leave_out, machine_named, parse, pieces, shares,
+    splice_with_lines,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_machine::Machine;
@@ -76,7 +76,7 @@ pub(crate) fn work(job: &Job) -> Answer {
         let options = Options { effort, ..options.clone() };
         all.extend(pieces(input.reading.as_ref(), region, &options));
     }
-    within_growth(&mut all, &options);
+    leave_out(&mut all, &options);
     let mut done = Done::default();
     all.into_iter().for_each(|piece| done.add(piece));
     let Done { replacements, bugs } = done;

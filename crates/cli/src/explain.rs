@@ -6,7 +6,7 @@ use crate::messages::{Messages, output};
 use crate::project::chosen;
 use crate::regions::{failure, read_regions, select, with_shares};
 use farkas::loops::{Summary, loops_report};
-use farkas::{Options, Piece, pieces, within_growth};
+use farkas::{Options, Piece, leave_out, pieces};
 use farkas_base::{Diagnostic, DiagnosticId};
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn explain_file(path: &Path, args: &ExplainArgs, messages: &Messages) -> Status 
         found.extend(pieces(input.reading.as_ref(), region, &choice));
         choices.resize(found.len(), choice);
     }
-    within_growth(&mut found, &choice);
+    leave_out(&mut found, &choice);
     let (mut texts, mut summaries) = (Vec::new(), Vec::new());
     for (piece, choice) in found.into_iter().zip(choices) {
         let (name, span) = (piece.region.scop.name().to_owned(), piece.region.span);

@@ -224,7 +224,7 @@ void f(void)
 #[test]
 fn what_all_threads_read_at_once_is_in_constant_memory() {
     let text = "static const double w[3] = {1, 2, 1};
-void f(int n, const float taps[4], const int at[4], float x[n + 4], float y[n], double z[n])
+void f(int n, const float taps[4], const int at[4], const float perhaps[4], float x[n + 4], float y[n], double z[n])
 {
 #pragma scop
     for (int i = 0; i < n; i++) {
@@ -232,6 +232,8 @@ void f(int n, const float taps[4], const int at[4], float x[n + 4], float y[n], 
         for (int k = 0; k < 4; k++)
             y[i] += taps[k] * x[i + k];
         z[i] = w[0] * x[i] + w[1] * x[i + 1] + w[2] * x[i + 2] + at[i % 4];
+        if (x[i] > 0)
+            z[i] += perhaps[2];
     }
 #pragma endscop
 }
@@ -244,6 +246,7 @@ void f(int n, const float taps[4], const int at[4], float x[n + 4], float y[n], 
         "taps.at[k]",
         "w.at[1]",
         "const int *__restrict__ at",
+        "const float *__restrict__ perhaps",
     ] {
         assert!(kernels.contains(part), "{part}: {kernels}");
     }

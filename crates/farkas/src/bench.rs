@@ -2,8 +2,8 @@
 
 use crate::slower::slower;
 use crate::{
-    Input, Options, Piece, ReadOptions, blas_header, host_machine, kernels_of, pieces, read,
-    splice, within_growth,
+    Input, Options, Piece, ReadOptions, blas_header, host_machine, kernels_of, leave_out, pieces,
+    read, splice,
 };
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
@@ -112,7 +112,7 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
     }
     let of = |region| pieces(input.reading.as_ref(), region, options);
     let mut done: Vec<Piece> = input.regions.iter().flat_map(of).collect();
-    within_growth(&mut done, &options.clone().of_file(&input.source));
+    leave_out(&mut done, &options.clone().of_file(&input.source));
     let (mut replacements, mut kernels) = (Vec::new(), Vec::new());
     for piece in done {
         kernels.extend(piece.device().cloned());

@@ -3,7 +3,7 @@
 use crate::analyze::analyze;
 use crate::bench::compile_flags;
 use crate::decide::decide;
-use crate::pieces::{Piece, pieces, within_growth};
+use crate::pieces::{Piece, leave_out, pieces};
 use crate::{Input, Options, ReadOptions, Session, Strategy, read, splice};
 use farkas_base::{Diagnostic, DiagnosticId, SourceFile};
 use farkas_codegen::Target;
@@ -236,7 +236,7 @@ impl<'a> Bench<'a> {
         let (mut key, mut replacements) = (String::new(), Vec::new());
         let of = |region| pieces(self.input.reading.as_ref(), region, options);
         let mut done: Vec<Piece> = self.input.regions.iter().flat_map(of).collect();
-        within_growth(&mut done, options);
+        leave_out(&mut done, options);
         for piece in done {
             if let Ok(optimized) = &piece.result {
                 key.push_str(&format!("{}\n", optimized.tree));

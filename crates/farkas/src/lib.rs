@@ -127,7 +127,7 @@ pub use normal::{NormalOrder, normal_recipe, normalizing, whole_region};
 pub use openscop::{Exchange, Reordered, endless, parse_openscop, reorder};
 pub use options::Options;
 pub use output::check_output;
-pub use pieces::{Piece, pieces, within_growth};
+pub use pieces::{Piece, leave_out, pieces};
 pub use pipeline::optimize;
 pub use project::{Project, project_of};
 pub use prove::verify;

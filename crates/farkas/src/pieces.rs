@@ -39,8 +39,14 @@ pub fn pieces(reading: Option<&Reading>, region: &Region, options: &Options) -> 
 }
 
 /// Leaves regions of a file as they are: calls of functions that get the same form ([`left_to_callees`]), and those for whose code there is
-/// no room in it ([`Options::growth`]), those first that save least for what they add.
-pub fn within_growth(pieces: &mut [Piece], options: &Options) {
+/// no room in it ([`Options::growth`]).
+pub fn leave_out(pieces: &mut [Piece], options: &Options) {
+    leave_to_callees(pieces);
+    within_growth(pieces, options);
+}
+
+/// Leaves calls of functions that get the same form.
+fn leave_to_callees(pieces: &mut [Piece]) {
     let summaries: Vec<String> = pieces.iter().map(Piece::summary).collect();
     let outcomes: Vec<Outcome<'_>> =
         pieces.iter().zip(&summaries).map(|(piece, summary)| piece.outcome(summary)).collect();
@@ -50,6 +56,10 @@ pub fn within_growth(pieces: &mut [Piece], options: &Options) {
             (optimized.stays, optimized.added) = (Some(Stays::InCallee), Added::default());
         }
     }
+}
+
+/// Leaves regions for whose code there is no room, those first that save least for what they add.
+fn within_growth(pieces: &mut [Piece], options: &Options) {
     let added: Vec<Added> = pieces.iter().map(Piece::added).collect();
     for (piece, fits) in pieces.iter_mut().zip(affordable(&added, options.room())) {
         if let (false, Ok(optimized)) = (fits, &mut piece.result) {

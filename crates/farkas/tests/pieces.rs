@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use farkas::{
-    Input, Options, Piece, ReadOptions, Stays, Strategy, pieces, read, splice, within_growth,
+    Input, Options, Piece, ReadOptions, Stays, Strategy, leave_out, pieces, read, splice,
 };
 use farkas_machine::Machine;
 use farkas_run::{Build, Compiler, RunOptions};
@@ -149,7 +149,7 @@ int main(void)
         piece.result.as_ref().expect("a result").stays
     };
     assert_eq!(call(&done), None, "by itself it gains");
-    within_growth(&mut done, &auto());
+    leave_out(&mut done, &auto());
     assert_eq!(call(&done), Some(Stays::InCallee));
     let stay = |piece: &&Piece| piece.result.as_ref().expect("a result").stays.is_some();
     assert_eq!(done.iter().filter(stay).count(), 1, "nothing else does");

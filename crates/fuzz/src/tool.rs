@@ -108,10 +108,11 @@ fn is_true_refusal(reason: &str) -> bool {
     refusals.iter().any(|refusal| reason.contains(refusal))
 }
 
-/// Whether messages say that the work that may be done on a region was used up, or that isl's generator failed, as it does on some trees:
-/// what is left to do then has no kernels.
+/// Whether messages say that the work that may be done on a region was used up, or that isl's generator failed, as it does on some trees, also
+/// without tiles: what is left to do then has no kernels.
 fn is_spent(message: &str) -> bool {
-    ["operation quota reached", "some src divs are unknown"].iter().any(|why| message.contains(why))
+    let told = ["operation quota reached", "is generated in the original order"];
+    told.iter().any(|why| message.contains(why))
 }
 
 /// The machine that the flags ask for, as a file.

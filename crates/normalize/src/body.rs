@@ -318,11 +318,12 @@ impl Body<'_, '_> {
 
 /// A sum as an operand: a number as it is when it is written as one.
 fn in_parentheses(sum: Term) -> Term {
-    match &sum {
-        Term::Bag(_, parts) => match parts.as_slice() {
-            [Term::Text(text)] if text.parse::<i64>().is_ok_and(|n| n >= 0) => parts[0].clone(),
-            _ => Term::List(Marks("(", "", ")"), vec![sum]),
-        },
+    let parts = match &sum {
+        Term::Bag(_, parts) => parts.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    match parts {
+        [Term::Text(text)] if text.parse::<u64>().is_ok() => Term::text(text.clone()),
         _ => Term::List(Marks("(", "", ")"), vec![sum]),
     }
 }

@@ -4,7 +4,9 @@
 use super::Device;
 use farkas_astgen::{Ast, BlockKind, Cond, Divided, Expr, For, Node, Shape, User};
 use farkas_poly::DimType;
-use farkas_scop::{AccessKind, ArrayId, ArrayScope, Scop};
+use farkas_scop::{
+    AccessKind, ArrayId, ArrayScope, BinaryOp, BodyStmt, Expr as Body, Scop, Statement,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bytes of a region's tables: with them and much else, kernels have no more than the 4 KiB of arguments that every device takes.
@@ -63,13 +65,45 @@ fn there(scop: &Scop, shape: &Shape) -> Option<Table> {
     if let Some(extents) = array.constant_extents().filter(|_| array.is_always_there()) {
         return Some(Table { extents, untouched: Cond::constant(false) });
     }
-    // A pointer leads to no more than what is touched.
-    let ends = shape.touched.as_ref()?;
+    // A pointer leads to no more than what is touched, and that is what no condition on data stands before.
+    let mut readers = scop.stmts().iter().filter(|stmt| reads(stmt, shape.array));
+    let ends = shape.touched.as_ref().filter(|_| readers.all(is_unconditional))?;
     let rows = ends.last.first()?.as_int().filter(|last| *last >= 0)? + 1;
     ends.first.first()?.as_int().filter(|first| *first >= 0)?;
     let inner = shape.extents.iter().skip(1).map(|extent| extent.as_ref()?.as_int());
     let extents = [Some(rows)].into_iter().chain(inner).collect::<Option<_>>()?;
     Some(Table { extents, untouched: ends.untouched.clone() })
+}
+
+/// Whether a statement touches an array.
+fn reads(stmt: &Statement, array: ArrayId) -> bool {
+    stmt.accesses.iter().any(|access| access.array == array)
+}
+
+/// Whether each instance of a statement touches all that its accesses name.
+fn is_unconditional(stmt: &Statement) -> bool {
+    fn is_whole(value: &Body) -> bool {
+        let mut is_whole = true;
+        value.walk(&mut |e| {
+            let chooses = matches!(
+                e,
+                Body::Ternary(..)
+                    | Body::Binary(BinaryOp::And | BinaryOp::Or, ..)
+                    | Body::Verbatim(_)
+            );
+            is_whole &= !chooses;
+        });
+        is_whole
+    }
+    fn all(parts: &[BodyStmt]) -> bool {
+        parts.iter().all(|part| match part {
+            BodyStmt::Assign { value, .. } | BodyStmt::AssignLocal { value, .. } => is_whole(value),
+            BodyStmt::Local { value, .. } => value.iter().all(is_whole),
+            BodyStmt::Block(parts) => all(parts),
+            _ => false,
+        })
+    }
+    all(&stmt.body)
 }
 
 /// The arrays of which threads of a block read different elements at a time, or may do so.
