@@ -190,9 +190,11 @@ impl Run<'_> {
         let index = farkas_base::Id::index(stmt);
         let mut touches = Vec::new();
         for (access, (kind, array, subscripts)) in &self.places[index] {
-            let subscripts =
-                subscripts.iter().map(|f| f.value(&at).expect("isl").expect("a value"));
-            let cell: Cell = (*array, subscripts.collect());
+            let subscripts: Option<_> =
+                subscripts.iter().map(|f| f.value(&at).expect("isl")).collect();
+            // A condition on the iteration may keep an instance from an access.
+            let Some(subscripts) = subscripts else { continue };
+            let cell: Cell = (*array, subscripts);
             let writers = self.writers.entry(cell.clone()).or_default();
             let reads_from = writers.clone();
             match kind {

@@ -8,10 +8,10 @@ use super::vars::Vars;
 use farkas_base::{DiagnosticId, Id, IdVec, Span};
 use farkas_poly::{Aff, DimType, Map, MultiAff, MultiPwAff, Set, Space};
 use farkas_scop::{
-    Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr as Out, InnerLoop, Iterator, ParamId,
-    Statement,
+    Access, AccessId, AccessKind, AssignOp, BinaryOp, BodyStmt, Expr as Out, InnerLoop, Iterator,
+    ParamId, Statement,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The domain, or its convex pieces where isl cannot be trusted with their union.
@@ -49,7 +49,9 @@ pub(super) struct Draft<'f, 'a> {
     pub(super) frame: &'f Frame<'a>,
     /// Its instances.
     pub(super) domain: &'f Set,
-    accesses: IdVec<AccessId, Access>,
+    pub(super) accesses: IdVec<AccessId, Access>,
+    /// The instances in which accesses happen, where these are known to be a part.
+    pub(super) arms: BTreeMap<AccessId, Set>,
     /// The accesses whose relations hold more elements than those that are touched.
     approximate: BTreeSet<AccessId>,
     /// The variables that it declares.
@@ -107,6 +109,7 @@ impl<'a> Builder<'a> {
             frame: &frame,
             domain: &domain,
             accesses: IdVec::new(),
+            arms: BTreeMap::new(),
             approximate: BTreeSet::new(),
             locals: BTreeSet::new(),
         };
@@ -117,17 +120,26 @@ impl<'a> Builder<'a> {
         if self.require(&frame, &domain)?.is_err() {
             frame.wraps.set(true);
             draft.accesses = IdVec::new();
+            draft.arms.clear();
             draft.approximate.clear();
             body = self.body(&mut draft, nodes, false)?;
             self.require_or_refuse(&frame, &domain)?;
         }
-        let Draft { mut accesses, approximate, .. } = draft;
+        let Draft { mut accesses, arms, approximate, .. } = draft;
         for write in certain_writes(&body, &accesses).into_iter().flatten() {
             let kind = match approximate.contains(&write) {
                 true => AccessKind::MayWrite,
                 false => AccessKind::MustWrite,
             };
             accesses[write].kind = kind;
+        }
+        // Writes of which one happens in each arm count together, for all instances.
+        for (access, arm) in arms {
+            let Access { kind, relation, .. } = &accesses[access];
+            if *kind != AccessKind::MustWrite {
+                let relation = relation.intersect_domain(&arm);
+                accesses[access].relation = self.check(relation, span)?;
+            }
         }
         let iterators =
             self.loops.iter().zip(&frame.iterators).map(|(active, (_, value))| Iterator {
@@ -221,9 +233,12 @@ impl<'a> Builder<'a> {
                 BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
             }
             Node::If(branch) => {
+                let arms = self.arms(draft, &branch.condition);
+                let [holds, fails] = [0, 1].map(|at| (arms.as_ref().map(|a| &a[at]), branch.span));
                 let condition = self.body_expr(draft, &branch.condition);
-                let then = self.body(draft, &branch.then, true);
-                let otherwise = self.body(draft, &branch.otherwise, true);
+                let then = self.in_arm(draft, holds, |b, d| b.body(d, &branch.then, true));
+                let otherwise =
+                    self.in_arm(draft, fails, |b, d| b.body(d, &branch.otherwise, true));
                 BodyStmt::If { condition: condition?, then: then?, otherwise: otherwise? }
             }
             Node::Block(nodes) => BodyStmt::Block(self.body(draft, nodes, conditional)?),
@@ -309,7 +324,10 @@ impl<'a> Builder<'a> {
             kind => kind,
         };
         // A walk that only collects has no use for the relation.
-        let relation = relation.unwrap_or_else(|| self.blank.clone());
+        let relation = match relation {
+            Some(relation) => relation,
+            None => self.check(self.any_element(draft, &name), Some(span))?,
+        };
         let printed: Vec<Step<Out>> = subscripts.iter().map(|s| self.body_expr(draft, s)).collect();
         let subscripts = printed.into_iter().collect::<Step<Vec<Out>>>()?;
         let array = self.array(var);
@@ -320,6 +338,12 @@ impl<'a> Builder<'a> {
             self.approximated.insert(var);
         }
         Ok(access)
+    }
+
+    /// From instances to an array without dimensions.
+    fn any_element(&self, draft: &Draft<'_, 'a>, name: &str) -> Result<Map, farkas_poly::Error> {
+        let range = self.param_space.set_space(name, 0)?;
+        Map::universe(&draft.frame.space.map_from_domain_and_range(&range)?)
     }
 
     /// From instances to all elements that subscripts of which some are data may mean: those with the values of the others,
@@ -443,11 +467,22 @@ impl<'a> Builder<'a> {
             ExprKind::Unary(op, a) => Out::Unary(*op, Box::new(self.body_expr(draft, a)?)),
             ExprKind::Cast(ty, a) => Out::Cast(ty.clone(), Box::new(self.body_expr(draft, a)?)),
             ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.body_expr(draft, a), self.body_expr(draft, b));
+                let arms = match op {
+                    BinaryOp::And | BinaryOp::Or => self.arms(draft, a),
+                    _ => None,
+                };
+                let arm = arms.as_ref().map(|arms| &arms[usize::from(*op == BinaryOp::Or)]);
+                let a = self.body_expr(draft, a);
+                let b = self.in_arm(draft, (arm, b.span), |this, draft| this.body_expr(draft, b));
                 Out::Binary(*op, Box::new(a?), Box::new(b?))
             }
             ExprKind::Ternary(a, b, c) => {
-                let [a, b, c] = [a, b, c].map(|e| self.body_expr(draft, e));
+                let arms = self.arms(draft, a);
+                let [holds, fails] =
+                    [(0, b), (1, c)].map(|(at, e)| (arms.as_ref().map(|arms| &arms[at]), e.span));
+                let a = self.body_expr(draft, a);
+                let b = self.in_arm(draft, holds, |this, draft| this.body_expr(draft, b));
+                let c = self.in_arm(draft, fails, |this, draft| this.body_expr(draft, c));
                 Out::Ternary(Box::new(a?), Box::new(b?), Box::new(c?))
             }
             ExprKind::Call { name, arguments, .. } => {

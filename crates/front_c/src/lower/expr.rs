@@ -394,13 +394,15 @@ impl<'u> Parser<'u, '_> {
                 let index = node.child_by_field_name("index").and_then(|n| self.expression(n));
                 self.n_subscripts -= 1;
                 let (mut path, offset) = self.pointer(node.child_by_field_name("argument")?)?;
-                path.subscripts.push(sum(offset, BinaryOp::Add, index?));
+                let subscript = sum(offset, BinaryOp::Add, index?);
+                path.subscripts.push(said_in(subscript, self.unit.span(node)));
                 Some(path)
             }
             "pointer_expression" if self.operator(node) == "*" => {
                 let (mut path, offset) = self.pointer(node.child_by_field_name("argument")?)?;
                 let span = self.unit.span(node);
-                path.subscripts.push(offset.unwrap_or_else(|| Expr::int(0, span)));
+                let subscript = offset.unwrap_or_else(|| Expr::int(0, span));
+                path.subscripts.push(said_in(subscript, span));
                 Some(path)
             }
             "update_expression" | "assignment_expression" => {
@@ -707,6 +709,12 @@ pub(super) fn sum(offset: Option<Expr>, op: BinaryOp, by: Expr) -> Expr {
         }
         None => by,
     }
+}
+
+/// A subscript of the access at `span`: where a part of it is said elsewhere, in the declaration of the pointer, the access is its place.
+fn said_in(subscript: Expr, span: Span) -> Expr {
+    let is_here = span.start <= subscript.span.start && subscript.span.end <= span.end;
+    Expr { span: if is_here { subscript.span } else { span }, ..subscript }
 }
 
 /// The binary operator spelled `symbol`.

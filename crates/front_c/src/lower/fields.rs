@@ -181,6 +181,24 @@ impl<'u> Parser<'u, '_> {
         Some(var)
     }
 
+    /// Takes the parameters that are members of struct variables. Threads share the struct, so that a compiler would read
+    /// the member again wherever it cannot see that nothing changes it.
+    pub(super) fn take_members(&mut self, params: &[VarId]) {
+        for param in params {
+            let var = &self.vars[*param];
+            if var.name.contains(['[', '>']) || !var.name.contains('.') {
+                continue;
+            }
+            let (home, text) = (var.name.clone(), var.element.text.clone());
+            let name = self.free_name(&home.replace('.', "_"));
+            let is_const = text.split(' ').any(|word| word == "const");
+            let ty = if is_const { format!("{text} ") } else { format!("const {text} ") };
+            let var = &mut self.vars[*param];
+            (var.name, var.is_taken, var.scope) = (name.clone(), true, ArrayScope::Local);
+            self.taken.push(Taken { name, ty, home, within: None });
+        }
+    }
+
     /// Whether the region assigns to the place that is called `text`.
     pub(super) fn is_set_in_region(&self, text: &str) -> bool {
         let mut set = false;
@@ -327,7 +345,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// What a place is called: as it is written, without spaces, and without parentheses around what members are taken of.
-    fn place_text(&self, node: Node<'u>) -> String {
+    pub(super) fn place_text(&self, node: Node<'u>) -> String {
         let node = strip_parentheses(node);
         let part = |name| node.child_by_field_name(name);
         match (node.kind(), part("argument"), part("operator"), part("field")) {
@@ -391,7 +409,7 @@ impl<'u> Parser<'u, '_> {
     }
 
     /// The members of the struct that `declaration` declares something of.
-    fn struct_body(&self, declaration: source::Node<'u>) -> Option<source::Node<'u>> {
+    pub(super) fn struct_body(&self, declaration: source::Node<'u>) -> Option<source::Node<'u>> {
         let mut specifier = declaration.child_by_field_name("type")?;
         for _ in 0..16 {
             match specifier.kind() {

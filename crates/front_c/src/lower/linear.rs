@@ -10,6 +10,10 @@
 //!
 //! Where a subscript is chosen by a condition, so is the value at each stride ([`polynomial`](super::polynomial)).
 //!
+//! A term that is a stride itself may belong to the index at that stride or fill up that of the dimension inside: `A[i * n + n - 1]`
+//! is the last of row `i`, not what is before row `i + 1`. An index that is below its row everywhere takes one row of elements from
+//! the index outside.
+//!
 //! Sizes may be products of others that the strides do not show: `A[t * width + h * size + i]`. What `width` is taken to be then
 //! says its declaration or that of `size` (`int size = width / heads;`), or the loop in which `h` counts `heads` parts of `size`
 //! elements each; by a test in front of the region, too.
@@ -40,6 +44,8 @@ pub(super) struct Linear {
     /// The strides of each array whose subscripts are not affine, each with the numbers of values that it is multiplied by, where
     /// these are parameters: 0 to `n - 1`.
     strides: BTreeMap<VarId, BTreeMap<Stride, BTreeSet<Factor>>>,
+    /// Which of them occur in one subscript.
+    together: BTreeSet<(VarId, Stride, Stride)>,
     /// The recovered arrays.
     shapes: BTreeMap<VarId, Shape>,
 }
@@ -89,6 +95,14 @@ impl Linear {
             Expansion { frame: draft.frame, factors: &mut self.factors, values: Vec::new() };
         let Some(polynomial) = expansion.expand(subscript) else { return false };
         let values = expansion.values;
+        let of_values: Vec<&Stride> = polynomial
+            .keys()
+            .filter(|(_, value)| value.is_some())
+            .map(|(stride, _)| stride)
+            .collect();
+        for (a, b) in of_values.iter().flat_map(|a| of_values.iter().map(move |b| (*a, *b))) {
+            self.together.insert((var, a.clone(), b.clone()));
+        }
         let strides = self.strides.entry(var).or_default();
         for (stride, value) in polynomial.into_keys() {
             let Some(value) = value else { continue };
@@ -119,10 +133,14 @@ impl Linear {
     /// Gives each collected array a shape where its strides allow it; whether there is one to walk again for.
     pub(super) fn decide(&mut self) -> bool {
         let strides = std::mem::take(&mut self.strides);
+        let together = std::mem::take(&mut self.together);
         let found = !strides.is_empty();
         for (var, strides) in strides {
             let defined = relevant(&self.defined, strides.keys());
-            let counted = counted_products(&strides).into_iter().map(|product| vec![product]);
+            let is_in_one =
+                |a: &Stride, b: &Stride| together.contains(&(var, a.clone(), b.clone()));
+            let counted = counted_products(&strides, is_in_one).into_iter();
+            let counted = counted.map(|product| vec![product]);
             let mut choices = [Vec::new(), defined].into_iter().chain(counted);
             let shape = choices.find_map(|products| {
                 Some(Shape { chain: chain(strides.keys(), &products)?, products })
@@ -151,6 +169,19 @@ impl Linear {
             parts: is.factors.iter().map(expr).collect(),
         };
         self.shape(var).map_or_else(Vec::new, |shape| shape.products.iter().map(taken).collect())
+    }
+
+    /// Sizes that are taken to be others of their type, with these. The region may say one for the other: then compilers see
+    /// which accesses move together.
+    pub(super) fn same_sizes(&self) -> BTreeMap<VarId, Expr> {
+        let products = self.shapes.keys().flat_map(|var| self.products(*var));
+        let same = |TakenProduct { whole, times, parts }: TakenProduct| match parts.as_slice() {
+            [part] if times == 1 && part.scalar().is_some() && part.ty == whole.ty => {
+                Some((whole.scalar()?, part.clone()))
+            }
+            _ => None,
+        };
+        products.filter_map(same).collect()
     }
 
     /// The subscripts of `var` in its recovered dimensions, if it has any.
@@ -204,9 +235,14 @@ impl Linear {
                 indices[level] = indices[level].add(&part)?;
             }
         }
-        for (pair, index) in chain.windows(2).zip(&indices[1..]) {
-            let extent = pair[0].extent_over(&pair[1]).ok_or_else(refuse)?;
+        for level in (1..chain.len()).rev() {
+            let extent = chain[level - 1].extent_over(&chain[level]).ok_or_else(refuse)?;
             let extent = size(frame, &factors, &extent)?;
+            if is_before_its_row(draft, &indices[level])? {
+                indices[level] = indices[level].add(&extent)?;
+                indices[level - 1] = indices[level - 1].sub(&frame.constant(1)?)?;
+            }
+            let index = &indices[level];
             let inside = index.ge_set(&frame.constant(0)?)?.intersect(&index.lt_set(&extent)?)?;
             let (kind, span) = (AssumptionKind::InRow, subscript.span);
             frame.required.borrow_mut().push(Required { holds: inside, kind, span });
@@ -248,6 +284,12 @@ impl Linear {
     }
 }
 
+/// Whether the index of an inner dimension is negative in all instances of a statement.
+fn is_before_its_row(draft: &Draft<'_, '_>, index: &PwAff) -> Affine<bool> {
+    let inside = index.ge_set(&draft.frame.constant(0)?)?;
+    Ok(!draft.domain.is_empty()? && draft.domain.is_disjoint(&inside)?)
+}
+
 /// What sizes are said to be, as far as it says something of the factors of strides.
 fn relevant<'s>(defined: &[Product], strides: impl Iterator<Item = &'s Stride>) -> Vec<Product> {
     let mut factors: BTreeSet<Factor> = strides.flatten().copied().collect();
@@ -261,12 +303,16 @@ fn relevant<'s>(defined: &[Product], strides: impl Iterator<Item = &'s Stride>) 
     relevant
 }
 
-/// What one stride may be, so that it is a multiple of another: `width` is `heads * size` where `width` and `size` are strides, `size` is
-/// multiplied by `heads` values, and what is inside of `size` has so many.
-fn counted_products(strides: &BTreeMap<Stride, BTreeSet<Factor>>) -> Vec<Product> {
+/// What one stride may be, so that it is a multiple of another: `width` is `heads * size` where `width` and `size` are strides in one
+/// subscript, `size` is multiplied by `heads` values, and what is inside of `size` has so many.
+fn counted_products(
+    strides: &BTreeMap<Stride, BTreeSet<Factor>>,
+    is_in_one: impl Fn(&Stride, &Stride) -> bool,
+) -> Vec<Product> {
     let mut found = Vec::new();
     for outer in strides.keys() {
-        for (inner, counts) in strides.iter().filter(|(inner, _)| inner.len() == outer.len()) {
+        let may_be_inner = |(inner, _): &(&Stride, _)| is_in_one(outer, inner);
+        for (inner, counts) in strides.iter().filter(may_be_inner) {
             let ([whole], [part]) = (&*without(outer, inner), &*without(inner, outer)) else {
                 continue;
             };

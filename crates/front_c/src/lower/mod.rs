@@ -8,6 +8,7 @@
 //! what is taken for granted ends in [`assume`]. [`reductions`] reads whose updates may be in any order, [`combiners`] by which functions. Errors do not stop the walk: all that is wrong is reported.
 
 mod affine;
+mod arms;
 mod around;
 mod arrays;
 mod assume;
@@ -144,6 +145,7 @@ fn lower_nodes(
     let nodes = parser.with_temporaries(nodes);
     let params = params::parameters(&parser.vars, &nodes);
     let (definitions, stated) = (parser.definitions(&params), parser.stated(&params));
+    parser.take_members(&params);
     let parser: &Parser<'_, '_> = parser;
     let (unit, vars) = (parser.unit, &parser.vars);
     let array_names = arrays::ArrayNames::new(vars, reserved_names);
@@ -155,8 +157,11 @@ fn lower_nodes(
     builder.reads.wanted = parser.uncertain.iter().map(|one| one.var).collect();
     builder.linear = linear::Linear::with(definitions);
     let mut built = builder.region(&nodes);
+    let mut nodes = nodes;
     if builder.linear.decide() {
         builder.restart();
+        let same = builder.linear.same_sizes();
+        nodes = nodes.iter().map(|node| node.substituted(&same)).collect();
         built = builder.region(&nodes);
     }
     builder.sizes_of_declared_arrays();

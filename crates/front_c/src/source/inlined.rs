@@ -12,6 +12,7 @@
 use super::align::MacroCall;
 use super::lexer::Lexer;
 use super::nodes::{children, declarator_name, for_each_node};
+use super::places::{Replaced, addressed, uses};
 use super::symbols::{ScopeKind, Storage, declared_symbols, parameters};
 use super::types::Layer;
 use super::unit::TranslationUnit;
@@ -213,8 +214,8 @@ fn edits(unit: &TranslationUnit, kept: &[String], left: &mut usize) -> Vec<Edit>
             };
             let names = known.get_or_insert_with(|| Names::of(unit, caller));
             let edit = match statement {
-                Some(statement) => edit(unit, (names, &reserved), callee, statement, call),
-                None => value_edit(unit, names, callee, call),
+                Some(statement) => edit(unit, (caller, names, &reserved), callee, statement, call),
+                None => value_edit(unit, (caller, names), callee, call),
             };
             let Some(edit) = edit else { continue };
             let length = callee.body.byte_range().len();
@@ -491,7 +492,7 @@ fn n_errors(root: Node<'_>) -> usize {
 /// What comes in the place of a call, if it can.
 fn edit<'u>(
     unit: &'u TranslationUnit,
-    (names, reserved): (&Names, &OnceCell<Reserved>),
+    (caller, names, reserved): (Node<'u>, &Names, &OnceCell<Reserved>),
     callee: &Callee<'u>,
     statement: Node<'u>,
     call: Node<'u>,
@@ -525,6 +526,7 @@ fn edit<'u>(
         }
     }
     pieces.push(Piece::New("{ ".to_owned()));
+    let mut replaced = Replaced::default();
     for (parameter, argument) in callee.parameters.iter().zip(&arguments) {
         let name = unit.text(parameter.identifier);
         let inner = renamed.get(name).cloned().unwrap_or_else(|| name.to_owned());
@@ -535,6 +537,10 @@ fn edit<'u>(
         let is_elsewhere = callee.others.contains(unit.text(*argument));
         if parameter.rank > 1 || is_name && !is_elsewhere && points_to_struct(parameter) {
             renamed.insert(name.to_owned(), unit.text(*argument).to_owned());
+            continue;
+        }
+        if let Some(all) = place_of(unit, callee.body, parameter, *argument, caller) {
+            replaced.extend(all);
             continue;
         }
         let identifier = parameter.identifier.byte_range();
@@ -556,7 +562,12 @@ fn edit<'u>(
     let last =
         last.or_else(|| children(callee.body).into_iter().find(|n| n.kind() == "return_statement"));
     let end = last.map_or(body.end, |last| last.start_byte());
-    copy_renamed(unit, callee, body.start..end, &renamed, &mut pieces);
+    let by = renamed.iter();
+    let by = by.map(|(name, new)| (name.clone(), vec![Piece::New(new.clone())])).collect();
+    let copy = |range, pieces: &mut Vec<Piece>| {
+        copy_changed(unit, callee.body, range, (&by, &replaced), pieces);
+    };
+    copy(body.start..end, &mut pieces);
     if let Some(value) = callee.result.filter(|_| is_used) {
         let ty = unit.text(callee.definition.child_by_field_name("type")?);
         pieces.push(match statement.kind() {
@@ -577,7 +588,7 @@ fn edit<'u>(
             false => (format!("{}(", cast(ty)), "); "),
         };
         pieces.push(Piece::New(format!(" {operator} {before}")));
-        copy_renamed(unit, callee, value.byte_range(), &renamed, &mut pieces);
+        copy(value.byte_range(), &mut pieces);
         pieces.push(Piece::New(after.to_owned()));
     }
     pieces.push(Piece::New("}".to_owned()));
@@ -588,7 +599,7 @@ fn edit<'u>(
 /// What comes in the place of a call in an expression: the value that the function returns, with the arguments in the place of its parameters.
 fn value_edit<'u>(
     unit: &'u TranslationUnit,
-    names: &Names,
+    (caller, names): (Node<'u>, &Names),
     callee: &Callee<'u>,
     call: Node<'u>,
 ) -> Option<Edit> {
@@ -605,8 +616,13 @@ fn value_edit<'u>(
     }
     let within = unit.stands_within(range.clone()).ok()?;
     let value = callee.result?;
-    let mut by: BTreeMap<&str, Vec<Piece>> = BTreeMap::new();
+    let mut by: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
+    let mut replaced = Replaced::default();
     for (parameter, argument) in callee.parameters.iter().zip(&arguments) {
+        if let Some(all) = place_of(unit, value, parameter, *argument, caller) {
+            replaced.extend(all);
+            continue;
+        }
         let declared = parameter.declaration.child_by_field_name("declarator")?;
         let copy = Piece::Copy(argument.byte_range());
         let close = Piece::New(")".to_owned());
@@ -617,21 +633,11 @@ fn value_edit<'u>(
         } else {
             vec![Piece::New("(".to_owned()), copy, close]
         };
-        by.insert(unit.text(parameter.identifier), pieces);
+        by.insert(unit.text(parameter.identifier).to_owned(), pieces);
     }
     let ty = unit.text(callee.definition.child_by_field_name("type")?);
     let mut pieces = vec![Piece::New(format!("({}(", cast(ty)))];
-    let mut done = value.start_byte();
-    for_each_node(value, &mut |node| {
-        if node.kind() == "identifier"
-            && let Some(argument) = by.get(unit.text(node))
-        {
-            pieces.push(Piece::Copy(done..node.start_byte()));
-            pieces.extend(argument.iter().cloned());
-            done = node.end_byte();
-        }
-    });
-    pieces.push(Piece::Copy(done..value.end_byte()));
+    copy_changed(unit, value, value.byte_range(), (&by, &replaced), &mut pieces);
     pieces.push(Piece::New("))".to_owned()));
     let (function, macros) = (callee.name.clone(), macros_of(unit, callee));
     Some(Edit { range, pieces, function, macros, within })
@@ -705,24 +711,39 @@ fn is_changed(unit: &TranslationUnit, body: Node<'_>, name: &str) -> bool {
     changed
 }
 
-/// Copies a part of a function with its names changed.
-fn copy_renamed(
+/// What comes in the place of a parameter whose argument is the address of a variable, if that can in all of a part of the function's body.
+fn place_of<'u>(
+    unit: &'u TranslationUnit,
+    part: Node<'u>,
+    parameter: &Parameter<'u>,
+    argument: Node<'u>,
+    caller: Node<'u>,
+) -> Option<Replaced> {
+    let (name, place) = (unit.text(parameter.identifier), addressed(unit, argument)?);
+    uses(unit, part, (name, parameter.declaration), (place, caller))
+}
+
+/// Copies a part of a function with its names changed, and more where that is replaced.
+fn copy_changed(
     unit: &TranslationUnit,
-    callee: &Callee<'_>,
+    body: Node<'_>,
     range: Range<usize>,
-    renamed: &BTreeMap<String, String>,
+    (by, replaced): (&BTreeMap<String, Vec<Piece>>, &Replaced),
     pieces: &mut Vec<Piece>,
 ) {
     let mut done = range.start;
-    for_each_node(callee.body, &mut |node| {
+    for_each_node(body, &mut |node| {
         let at = node.byte_range();
-        if node.kind() != "identifier" || at.start < range.start || at.end > range.end {
+        if at.start < done || at.start >= range.end {
             return;
         }
-        if let Some(name) = renamed.get(unit.text(node)) {
+        let name = (node.kind() == "identifier").then(|| by.get(unit.text(node))).flatten();
+        let place = replaced.at(at.start);
+        let place = place.map(|(end, text)| (end, vec![Piece::New(text.to_owned())]));
+        if let Some((end, new)) = place.or_else(|| Some((at.end, name?.clone()))) {
             pieces.push(Piece::Copy(done..at.start));
-            pieces.push(Piece::New(name.clone()));
-            done = at.end;
+            pieces.extend(new);
+            done = end;
         }
     });
     pieces.push(Piece::Copy(done..range.end));

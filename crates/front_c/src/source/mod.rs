@@ -44,6 +44,7 @@ mod lexer;
 mod macros;
 mod memory;
 mod nodes;
+mod places;
 mod pragmas;
 mod preprocessed;
 mod region;
