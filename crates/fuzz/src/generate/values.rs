@@ -1,7 +1,7 @@
 //! Making random programs: statements, values, subscripts.
 
 use super::{Generator, binary, literal};
-use crate::program::{Expr, Linear, Node, Place, Quasi, QuasiOp, Stmt, Type, Variable};
+use crate::program::{Expr, Linear, Node, Place, Quasi, QuasiOp, Range, Stmt, Type, Variable};
 
 impl Generator<'_> {
     /// A statement.
@@ -121,7 +121,7 @@ impl Generator<'_> {
             }
             5 => Expr::Prefix("-", Box::new(a)),
             6 => {
-                let condition = self.data_condition();
+                let condition = self.choice();
                 let b = self.floating(ty, depth - 1);
                 Expr::Ternary(Box::new(condition), Box::new(a), Box::new(b))
             }
@@ -175,7 +175,7 @@ impl Generator<'_> {
             3 => binary("%", a, literal(self.random.pick(&["7", "4", "10"]))),
             4 => Expr::Prefix("-", Box::new(a)),
             _ => {
-                let condition = self.data_condition();
+                let condition = self.choice();
                 let b = self.integer_leaf();
                 Expr::Ternary(Box::new(condition), Box::new(a), Box::new(b))
             }
@@ -225,6 +225,22 @@ impl Generator<'_> {
         }
         let op = self.random.pick(&["+", "+", "-", "*", "^", "&", "|"]);
         binary(op, a, self.unsigned(0))
+    }
+
+    /// A condition between two values: on data, on the iteration, or on both.
+    fn choice(&mut self) -> Expr {
+        let of_data = self.data_condition();
+        let Some(left) = self.combination(1).filter(|_| self.random.chance(50)) else {
+            return of_data;
+        };
+        let range = left.range(&self.ranges).unwrap_or(Range { low: 0, high: 8 });
+        let bound = literal(&self.random.between(range.low, range.high).to_string());
+        let op = self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+        let of_iteration = binary(op, Expr::Index(left), bound);
+        match self.random.below(4) {
+            0 => binary(self.random.pick(&["&&", "||"]), of_iteration, of_data),
+            _ => of_iteration,
+        }
     }
 
     /// A condition on data.
