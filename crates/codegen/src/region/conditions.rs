@@ -68,10 +68,12 @@ impl Printer<'_> {
         if !self.memory.own.is_empty() && self.options.target == Target::OpenMp {
             others.push(format!("{THREADS} < __PTRDIFF_MAX__ / sizeof(struct {OWN})"));
         }
-        // What is small asks nothing else.
-        let several = Text::new(format!("{THREADS} > 1"), Binding::Relation);
-        let several = Some(several).filter(|_| self.options.condition.needs_threads);
-        let asked: Vec<Text> = self.enough().into_iter().chain(several).chain(guards).collect();
+        // What is small asks nothing else. Threads are counted where there is enough work alone.
+        let first = match self.options.condition.needs_threads {
+            true => Some(Text::new(format!("{THREADS} > 1"), Binding::Relation)),
+            false => self.enough(),
+        };
+        let asked: Vec<Text> = first.into_iter().chain(guards).collect();
         let least = if asked.len() + others.len() == 1 { Binding::Ternary } else { Binding::And };
         asked.iter().map(|text| text.within(least)).chain(others).collect()
     }
@@ -119,11 +121,19 @@ impl Printer<'_> {
             self.line(depth, &format!("__SIZE_TYPE__ {THREADS} = 1;"));
             self.text.push_str("#ifdef _OPENMP\n");
             let own = if self.memory.own.is_empty() { "" } else { ", omp_get_thread_num(void)" };
-            self.line(depth, &format!("int omp_get_max_threads(void){own};"));
-            // What is small takes hardly longer than to ask for it.
-            let enough = self.enough().map(|enough| format!("if ({}) ", enough.text));
-            let count = format!("{THREADS} = omp_get_max_threads();");
-            self.line(depth, &format!("{}{count}", enough.unwrap_or_default()));
+            let team = if is_needed { ", omp_in_parallel(void)" } else { "" };
+            self.line(depth, &format!("int omp_get_max_threads(void){own}{team};"));
+            // What is small takes hardly longer than to ask for it. Threads of a team have no others.
+            let enough = self.enough();
+            let least = if is_needed { Binding::And } else { Binding::Ternary };
+            let enough = enough.map(|enough| enough.within(least));
+            let team = is_needed.then(|| "!omp_in_parallel()".to_owned());
+            let asked: Vec<String> = enough.into_iter().chain(team).collect();
+            let asked = match asked.is_empty() {
+                true => String::new(),
+                false => format!("if ({}) ", asked.join(" && ")),
+            };
+            self.line(depth, &format!("{asked}{THREADS} = omp_get_max_threads();"));
             self.text.push_str("#endif\n");
         }
     }

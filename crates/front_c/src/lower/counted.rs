@@ -2,7 +2,7 @@
 //!
 //! `while (i < n) { …; i++; }` and `for (; i < n; i++)` begin with the value that `i` has there. `while (n--)` and
 //! `for (i = n; i-- > 0;)` run as often as what they test has left to count, and count at the begin of each iteration and once more
-//! behind the last one.
+//! behind the last one; `for (i = n; i > 0 && i--;)` does not count there.
 
 use super::expr::binary;
 use super::hir::{Assign, Declare, Expr, ExprKind, Loop, Node};
@@ -22,6 +22,8 @@ struct Countdown<'u> {
     may_differ: bool,
     /// Whether it counts before it is asked.
     counts_first: bool,
+    /// Whether it counts in each iteration alone, and not once more where there is none left.
+    counts_within: bool,
 }
 
 impl<'u> Parser<'u, '_> {
@@ -107,14 +109,22 @@ impl<'u> Parser<'u, '_> {
         condition: source::Node<'u>,
         body: source::Node<'u>,
     ) -> Option<Countdown<'u>> {
-        let test = strip_parentheses(condition);
-        let (count, least) = match test.kind() {
-            "binary_expression" if matches!(self.operator(test), ">" | "!=") => {
-                let [left, right] = ["left", "right"].map(|f| test.child_by_field_name(f));
-                (strip_parentheses(left?), right)
-            }
-            _ => (test, None),
+        let mut test = strip_parentheses(condition);
+        let sides = |test: source::Node<'u>| {
+            let [left, right] = ["left", "right"].map(|f| test.child_by_field_name(f));
+            Some((strip_parentheses(left?), strip_parentheses(right?)))
         };
+        let is_binary = |test: source::Node<'u>| test.kind() == "binary_expression";
+        let mut within = None;
+        if is_binary(test) && self.operator(test) == "&&" {
+            let (asked, counted) = sides(test)?;
+            (test, within) = (asked, Some(counted));
+        }
+        let (asked, least) = match is_binary(test) && matches!(self.operator(test), ">" | "!=") {
+            true => sides(test).map(|(left, right)| (left, Some(right)))?,
+            false => (test, None),
+        };
+        let count = within.unwrap_or(asked);
         let operator = count.child_by_field_name("operator")?;
         let counter = strip_parentheses(count.child_by_field_name("argument")?);
         let is_countdown = count.kind() == "update_expression"
@@ -124,8 +134,21 @@ impl<'u> Parser<'u, '_> {
             && !holds_kind(body, &["break_statement"])
             && !least.is_some_and(|least| self.table.mentions(least, self.unit.text(counter)));
         let counts_first = operator.start_byte() < counter.start_byte();
-        let may_differ = test == count || self.operator(test) == "!=";
-        is_countdown.then_some(Countdown { counter, least, may_differ, counts_first })
+        let may_differ = test == asked || self.operator(test) == "!=";
+        // What is left after `i > 0` and before `i--` is not zero, so that the loop goes on.
+        let is_asked_alone = within.is_none()
+            || self.unit.text(asked) == self.unit.text(counter)
+                && !counts_first
+                && least.and_then(|least| source::integer_literal(self.unit.text(least)))
+                    == Some(0);
+        let counts_within = within.is_some();
+        (is_countdown && is_asked_alone).then_some(Countdown {
+            counter,
+            least,
+            may_differ,
+            counts_first,
+            counts_within,
+        })
     }
 
     /// A `for` loop whose condition counts down, if `node` is one.
@@ -152,7 +175,7 @@ impl<'u> Parser<'u, '_> {
         body: source::Node<'u>,
         out: &mut Vec<Node>,
     ) -> bool {
-        let Countdown { counter, least, may_differ, counts_first } = countdown;
+        let Countdown { counter, least, may_differ, counts_first, counts_within } = countdown;
         let (header, span) = (self.header_span(node), self.unit.span(*counter));
         self.in_header = true;
         let least = match least {
@@ -208,7 +231,9 @@ impl<'u> Parser<'u, '_> {
             body: inner,
             span: header,
         }));
-        out.push(count);
+        if !counts_within {
+            out.push(count);
+        }
         true
     }
 

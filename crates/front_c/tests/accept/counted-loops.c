@@ -58,3 +58,15 @@ void from_data(int n, const int *restrict B, double *restrict A)
             A[i] = j;
 #pragma endscop
 }
+
+void down_within(int n, unsigned m, double *restrict A, double *restrict B, int *restrict left)
+{
+    int i;
+#pragma scop
+    for (i = n; i > 0 && i--;)
+        A[i] = i;
+    while (m != 0 && m--)
+        B[m] = 0;
+    left[0] = i;
+#pragma endscop
+}
