@@ -15,6 +15,8 @@ pub struct Ast {
     pub buffers: Vec<ArrayId>,
     /// The expanded arrays that are allocated before it, with their extents.
     pub expanded: Vec<(ArrayId, Vec<Expr>)>,
+    /// Whether its loops are those of the source, which compilers see as they were written.
+    pub is_original: bool,
     /// The names of the statements, for `Display`.
     pub(crate) stmt_names: Vec<String>,
     /// The names of the arrays, for `Display`.
@@ -308,7 +310,8 @@ impl Ast {
     pub(crate) fn new(scop: &Scop, body: Vec<Node>) -> Self {
         let stmt_names = scop.stmts().iter().map(|s| s.name.clone()).collect();
         let array_names = scop.arrays().iter().map(|a| a.name.clone()).collect();
-        Self { body, buffers: Vec::new(), expanded: Vec::new(), stmt_names, array_names }
+        let (buffers, expanded) = (Vec::new(), Vec::new());
+        Self { body, buffers, expanded, is_original: false, stmt_names, array_names }
     }
 
     /// Writes `nodes` at a depth.

@@ -16,6 +16,9 @@ const LOADS_A_CYCLE: f64 = 2.0;
 const SCALARS_A_CYCLE: f64 = 2.0;
 /// Cycles from one scalar division to the next.
 const DIVISION_CYCLES: f64 = 5.0;
+/// Registers of so many bytes or more are stored with masks (AVX, SVE; not SSE, not NEON).
+const MASKED_BYTES: u32 = 32;
+
 /// The same for each element of a vector.
 const VECTOR_DIVISION_CYCLES: f64 = 1.6;
 /// Cycles from one call of a function of the mathematics library to the next, where neither waits for the other.
@@ -102,14 +105,23 @@ impl<'a> Straight<'a> {
         Some(Self { leaves })
     }
 
-    /// The cost of an iteration of a loop, or of code in no loop.
-    pub(crate) fn cost(&self, scop: &Scop, machine: &Machine, at: Option<At<'_>>) -> Iteration {
+    /// The cost of an iteration of a loop, or of code in no loop, which `is_original` where compilers see it as it was written.
+    pub(crate) fn cost(
+        &self,
+        scop: &Scop,
+        machine: &Machine,
+        is_original: bool,
+        at: Option<At<'_>>,
+    ) -> Iteration {
         let around = at.map(|at| at.around);
         let bytes = self.references().map(|r| r.element_bytes).max().unwrap_or(8);
         let lanes = f64::from(machine.lanes(bytes));
         let is_free = self.is_free(scop);
-        let fits =
-            |leaf, along: Option<&Loop>| along.is_some_and(|l| fits_lanes(scop, leaf, l, is_free));
+        // Whether compilers make vectors with masks nobody knows: a form must be faster than the original with them, and without them itself.
+        let has_masks = is_original && machine.vector.width_bytes >= MASKED_BYTES;
+        let fits = |leaf, along: Option<&Loop>| {
+            along.is_some_and(|l| fits_lanes(scop, leaf, l, (is_free, has_masks)))
+        };
         let is_across = around.is_some_and(|l| l.is_vector)
             && self.leaves.iter().all(|(leaf, ..)| fits(leaf, around));
         let is_vector = is_across
@@ -285,8 +297,9 @@ fn collect<'a>(
     Some(())
 }
 
-/// Whether iterations of `along` may run in vector lanes, as compilers see it; all that they do is free where `is_free`.
-fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop, is_free: bool) -> bool {
+/// Whether iterations of `along` may run in vector lanes, as compilers see it; all that they do is free where `is_free`, and there may be stores
+/// with masks where it `has_masks`.
+fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop, (is_free, has_masks): (bool, bool)) -> bool {
     let moves = |r: &Moves| match r.along(along.id) {
         Motion::Contiguous => true,
         Motion::Still => !r.is_write || r.at.is_empty() || along.is_sum,
@@ -294,9 +307,11 @@ fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop, is_free: bool) -> bool {
     };
     let stmt = &scop.stmts()[leaf.stmt];
     let is_sum = along.is_sum || is_free;
+    let has_masks = has_masks && may_be_masked(scop, leaf);
     (along.is_independent || is_free)
         && !along.is_guarded
-        && (stmt.body.iter().all(is_straight) || is_sum && is_selection(scop, stmt))
+        && (stmt.body.iter().all(|part| is_straight(part, has_masks))
+            || is_sum && is_selection(scop, stmt))
         && leaf.references.iter().all(moves)
         && leaf.references.iter().all(|r| scop.arrays()[r.array].element.kind.has_vectors())
         && Operations::of(stmt).calls == 0.0
@@ -309,17 +324,23 @@ fn is_selection(scop: &Scop, stmt: &Statement) -> bool {
     })
 }
 
-/// Whether a part of a body stores the same elements whatever the data are. Of what does not, compilers make vectors with masks
-/// or none, which gains little over what they make of the original.
-fn is_straight(part: &BodyStmt) -> bool {
+/// Whether compilers may make vectors of a statement that stores on conditions: there are such stores of words of four or eight bytes.
+fn may_be_masked(scop: &Scop, leaf: &Leaf) -> bool {
+    leaf.references.iter().filter(|r| r.is_write).all(|r| matches!(r.element_bytes, 4 | 8))
+        && scop.stmts()[leaf.stmt].update(scop.arrays()).is_none()
+}
+
+/// Whether a part of a body stores the same elements whatever the data are, or may store with masks.
+fn is_straight(part: &BodyStmt, has_masks: bool) -> bool {
     match part {
         BodyStmt::If { then, otherwise, .. } => {
-            let is_local = |inner: &BodyStmt| {
-                matches!(inner, BodyStmt::Local { .. } | BodyStmt::AssignLocal { .. })
+            let fits = |inner: &BodyStmt| match inner {
+                BodyStmt::Local { .. } | BodyStmt::AssignLocal { .. } => true,
+                _ => has_masks && is_straight(inner, has_masks),
             };
-            then.iter().chain(otherwise).all(is_local)
+            then.iter().chain(otherwise).all(fits)
         }
-        BodyStmt::Block(inner) => inner.iter().all(is_straight),
+        BodyStmt::Block(inner) => inner.iter().all(|part| is_straight(part, has_masks)),
         BodyStmt::Loop(_) | BodyStmt::Break | BodyStmt::Continue => false,
         BodyStmt::Assign { .. }
         | BodyStmt::Local { .. }

@@ -15,6 +15,8 @@ pub(crate) struct Counted {
     pub(crate) along: Vec<Along>,
     /// The size of each array, where its extents are known.
     pub(crate) arrays: Vec<Option<Extent>>,
+    /// Whether it is the source's own code.
+    pub(crate) is_original: bool,
 }
 
 /// Equal parts of a loop's iterations, of which most numbers of threads are divisors or near to one.

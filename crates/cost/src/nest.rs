@@ -215,7 +215,7 @@ impl Model<'_> {
 
     /// The cost of an iteration of straight code.
     fn iteration(&self, straight: &Straight<'_>, at: Option<At<'_>>) -> Iteration {
-        straight.cost(self.scop, self.machine, at)
+        straight.cost(self.scop, self.machine, self.counted.is_original, at)
     }
 
     /// What some parts touch, or all iterations of a loop around them.

@@ -48,7 +48,8 @@ pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params, n_runs: u32) -> Res
     let (mut works, mut along) = (vec![0.0; n_loops], vec![[0.0; N_PARTS]; n_loops]);
     list_works(&sites, &mut works, &mut along);
     let arrays = scop.arrays().iter().map(|array| extent(array, params)).collect::<Result<_>>()?;
-    Ok(Counted { body, trips, works, along, arrays })
+    let is_original = ast.is_original;
+    Ok(Counted { body, trips, works, along, arrays, is_original })
 }
 
 /// The size of an array where parameters have these values, if its extents are known.

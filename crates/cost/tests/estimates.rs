@@ -111,6 +111,31 @@ fn a_chain_of_sums_costs_its_latency() {
 }
 
 /// Rows that one loop goes through in even iterations and another in odd ones come from memory all the same.
+/// Compilers may make vectors with masks of the source's own loop: what a form must be faster than has them, and no form counts on them.
+#[test]
+fn stores_on_conditions_may_have_masks_in_the_source_alone() {
+    let core = |target: &str, is_original: bool, machine: &Machine| {
+        let head = "void f(double x[10000], double y[10000], int at[10000])";
+        let body =
+            format!("for (int i = 0; i < 10000; i++) if (x[i] > 0.0) {target} = x[i] * x[i];");
+        let scop = scop(head, &body);
+        let mut ast =
+            generate(&scop, &band(&scop, &[("{ S0[i] -> [(i)] }", true)]), &Options::default())
+                .expect("it has loops");
+        ast.is_original = is_original;
+        let params = assumed_values(&scop, &BTreeMap::new()).expect("isl answers");
+        estimate(&scop, &ast, machine, &params).expect("it has a cost").core
+    };
+    let wide = Machine::generic();
+    let (original, form) = (core("y[i]", true, &wide), core("y[i]", false, &wide));
+    assert!(2.0 * original < form, "{original} {form}");
+    let mut narrow = wide.clone();
+    narrow.vector.width_bytes = 16;
+    assert_eq!(core("y[i]", true, &narrow), core("y[i]", false, &narrow), "there are no masks");
+    let scattered = core("y[at[i]]", true, &wide);
+    assert_eq!(scattered, core("y[at[i]]", false, &wide), "elements lie far apart");
+}
+
 #[test]
 fn arms_of_a_condition_touch_other_rows() {
     let head = "void f(int n, double A[n][n])";

@@ -146,6 +146,15 @@ impl Options {
         self.strategy.is_original() && !is_shaped
     }
 
+    /// Whether the loops are those of the source, on one thread or on several.
+    pub(crate) fn keeps_loops(&self) -> bool {
+        let Self { strategy, template, recipe, .. } = self;
+        recipe.is_none()
+            && strategy.is_original()
+            && !template.has("strips")
+            && !template.has("register-tiles")
+    }
+
     /// What decides the order, in words. A recipe that was made of a strategy's result has the name of that.
     #[must_use]
     pub fn deciding(&self) -> String {

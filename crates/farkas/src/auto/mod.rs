@@ -197,15 +197,8 @@ fn price_at(candidate: &Candidate, params: &Params) -> Result<f64, Error> {
 /// of a loop are there for threads to share, while a few tiles may not be.
 fn own_order_on_threads(candidates: &[(usize, Candidate)]) -> Option<usize> {
     let (_, fastest) = candidates.first()?;
-    let is_plain = |c: &Candidate| {
-        let Options { strategy, template, recipe, .. } = &c.options;
-        recipe.is_none()
-            && strategy.is_original()
-            && !template.has("strips")
-            && !template.has("register-tiles")
-    };
     let is_near = |c: &Candidate| c.price() <= WORTH_OF_CHANGE * fastest.price();
-    candidates.iter().position(|(_, candidate)| is_plain(candidate) && is_near(candidate))
+    candidates.iter().position(|(_, c)| c.options.keeps_loops() && is_near(c))
 }
 
 /// Where the first form is one without threads, because they are dear for the sizes that forms are compared for: the same form with threads, where

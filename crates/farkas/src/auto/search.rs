@@ -25,6 +25,9 @@ use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// Transformations that leave loops as they are.
+const MARKS: [&str; 2] = ["parallel", "vectors"];
+
 /// Forms that are generated for one region, at most.
 const MAX_FORMS: u64 = 20;
 
@@ -407,7 +410,9 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
-        let ast = generate_again(self.region, &program, &mut self.memory, session)?;
+        let mut ast = generate_again(self.region, &program, &mut self.memory, session)?;
+        let is_marked_alone = remarks.iter().all(|remark| MARKS.contains(&remark.pass));
+        ast.is_original = options.keeps_loops() && is_marked_alone;
         let basis = basis.beside(&program.scop, session)?;
         let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);
         if let Err(reason) = fits {

@@ -12,19 +12,17 @@ use farkas_poly::Set;
 use farkas_scop::{AccessId, AssumptionKind};
 
 impl<'a> Builder<'a> {
-    /// The instances of a statement in which a condition holds and in which it does not, where that does not depend on data.
-    pub(super) fn arms(&self, draft: &Draft<'_, 'a>, condition: &Expr) -> Option<[Set; 2]> {
-        let frame = draft.frame;
+    /// The instances of a statement in which a condition holds and in which it does not, where that does not depend on data, and is
+    /// certain without further assumptions.
+    pub(super) fn arms(&self, condition: &Expr) -> Option<[Set; 2]> {
         if condition.constant().is_some() || !is_affine_shaped(condition, self.vars) {
             return None;
         }
-        let n_required = frame.required.borrow().len();
-        let holds = frame.condition(condition);
-        let holds = holds.ok().and_then(|holds| Some([holds.clone(), holds.complement().ok()?]));
-        if holds.is_none() {
-            frame.required.borrow_mut().truncate(n_required);
-        }
-        holds
+        // What the statement's own frame was asked once, it does not require again.
+        let frame = self.frame(&self.next_name()).ok()?;
+        let holds = frame.condition(condition).ok()?;
+        let fails = holds.complement().ok()?;
+        frame.required.borrow().is_empty().then_some([holds, fails])
     }
 
     /// What `lower` makes, of something that is evaluated in the instances `arm` alone, if these are known.

@@ -202,12 +202,10 @@ impl Builder<'_> {
 
     /// Takes for granted that sizes are the products by which linearised subscripts have dimensions.
     pub(super) fn sizes_are_products(&mut self) {
-        for var in self.arrays.clone() {
-            for product in self.linear.products(var) {
-                let span = product.whole.span;
-                let done = self.size_is_product(&product);
-                let _ = self.check(done, Some(span));
-            }
+        for product in self.linear.products() {
+            let span = product.whole.span;
+            let done = self.size_is_product(&product);
+            let _ = self.check(done, Some(span));
         }
     }
 

@@ -95,11 +95,16 @@ impl<'a> Builder<'a> {
         Err(Refused)
     }
 
+    /// The name of the statement that comes next.
+    pub(super) fn next_name(&self) -> String {
+        format!("S{}", self.stmts.len())
+    }
+
     /// Makes one statement of `nodes`.
     fn one_statement(&mut self, nodes: &[Node], domain: &Set, label: Option<String>) -> Step<()> {
         let span = nodes.iter().filter_map(Node::span).reduce(Span::cover);
         let at = span.unwrap_or(Span { start: 0, end: 0 });
-        let name = format!("S{}", self.stmts.len());
+        let name = self.next_name();
         let frame = self.frame(&name);
         let frame =
             frame.map_err(|o| self.refuse(DiagnosticId::TooComplex, "this statement", at, o))?;
@@ -233,7 +238,7 @@ impl<'a> Builder<'a> {
                 BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
             }
             Node::If(branch) => {
-                let arms = self.arms(draft, &branch.condition);
+                let arms = self.arms(&branch.condition);
                 let [holds, fails] = [0, 1].map(|at| (arms.as_ref().map(|a| &a[at]), branch.span));
                 let condition = self.body_expr(draft, &branch.condition);
                 let then = self.in_arm(draft, holds, |b, d| b.body(d, &branch.then, true));
@@ -468,7 +473,7 @@ impl<'a> Builder<'a> {
             ExprKind::Cast(ty, a) => Out::Cast(ty.clone(), Box::new(self.body_expr(draft, a)?)),
             ExprKind::Binary(op, a, b) => {
                 let arms = match op {
-                    BinaryOp::And | BinaryOp::Or => self.arms(draft, a),
+                    BinaryOp::And | BinaryOp::Or => self.arms(a),
                     _ => None,
                 };
                 let arm = arms.as_ref().map(|arms| &arms[usize::from(*op == BinaryOp::Or)]);
@@ -477,7 +482,7 @@ impl<'a> Builder<'a> {
                 Out::Binary(*op, Box::new(a?), Box::new(b?))
             }
             ExprKind::Ternary(a, b, c) => {
-                let arms = self.arms(draft, a);
+                let arms = self.arms(a);
                 let [holds, fails] =
                     [(0, b), (1, c)].map(|(at, e)| (arms.as_ref().map(|arms| &arms[at]), e.span));
                 let a = self.body_expr(draft, a);

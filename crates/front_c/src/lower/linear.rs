@@ -160,28 +160,28 @@ impl Linear {
         self.shape(var).map(|shape| shape.chain.len())
     }
 
-    /// What is taken to be a product so that `var` has dimensions.
-    pub(super) fn products(&self, var: VarId) -> Vec<TakenProduct> {
+    /// What is taken to be a product so that arrays have dimensions.
+    pub(super) fn products(&self) -> Vec<TakenProduct> {
         let expr = |factor: &Factor| self.factors[*factor].1.clone();
         let taken = |Product { whole, is }: &Product| TakenProduct {
             whole: expr(whole),
             times: is.times,
             parts: is.factors.iter().map(expr).collect(),
         };
-        self.shape(var).map_or_else(Vec::new, |shape| shape.products.iter().map(taken).collect())
+        let shapes = self.shapes.values().filter(|shape| !shape.chain.is_empty());
+        shapes.flat_map(|shape| &shape.products).map(taken).collect()
     }
 
     /// Sizes that are taken to be others of their type, with these. The region may say one for the other: then compilers see
     /// which accesses move together.
     pub(super) fn same_sizes(&self) -> BTreeMap<VarId, Expr> {
-        let products = self.shapes.keys().flat_map(|var| self.products(*var));
         let same = |TakenProduct { whole, times, parts }: TakenProduct| match parts.as_slice() {
             [part] if times == 1 && part.scalar().is_some() && part.ty == whole.ty => {
                 Some((whole.scalar()?, part.clone()))
             }
             _ => None,
         };
-        products.filter_map(same).collect()
+        self.products().into_iter().filter_map(same).collect()
     }
 
     /// The subscripts of `var` in its recovered dimensions, if it has any.
