@@ -16,11 +16,10 @@ const LOADS_A_CYCLE: f64 = 2.0;
 const SCALARS_A_CYCLE: f64 = 2.0;
 /// Cycles from one scalar division to the next.
 const DIVISION_CYCLES: f64 = 5.0;
-/// Registers of so many bytes or more are stored with masks (AVX, SVE; not SSE, not NEON).
-const MASKED_BYTES: u32 = 32;
-
 /// The same for each element of a vector.
 const VECTOR_DIVISION_CYCLES: f64 = 1.6;
+/// Registers of so many bytes or more are stored with masks (AVX, wide SVE; not SSE, not NEON).
+const MASKED_BYTES: u32 = 32;
 /// Cycles from one call of a function of the mathematics library to the next, where neither waits for the other.
 const CALL_CYCLES: f64 = 15.0;
 /// Instructions that such a call runs.

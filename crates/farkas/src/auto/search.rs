@@ -25,9 +25,6 @@ use farkas_tree::{NoThreads, Program, ScheduleTree};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Transformations that leave loops as they are.
-const MARKS: [&str; 2] = ["parallel", "vectors"];
-
 /// Forms that are generated for one region, at most.
 const MAX_FORMS: u64 = 20;
 
@@ -411,7 +408,8 @@ impl<'a> Search<'a> {
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
         let mut ast = generate_again(self.region, &program, &mut self.memory, session)?;
-        let is_marked_alone = remarks.iter().all(|remark| MARKS.contains(&remark.pass));
+        // Loops of the source may be cut, too.
+        let is_marked_alone = remarks.iter().all(|remark| remark.pass == "parallel");
         ast.is_original = options.keeps_loops() && is_marked_alone;
         let basis = basis.beside(&program.scop, session)?;
         let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);

@@ -238,12 +238,13 @@ impl Linear {
         for level in (1..chain.len()).rev() {
             let extent = chain[level - 1].extent_over(&chain[level]).ok_or_else(refuse)?;
             let extent = size(frame, &factors, &extent)?;
-            if is_before_its_row(draft, &indices[level])? {
+            let mut behind_start = indices[level].ge_set(&frame.constant(0)?)?;
+            if !draft.domain.is_empty()? && draft.domain.is_disjoint(&behind_start)? {
                 indices[level] = indices[level].add(&extent)?;
                 indices[level - 1] = indices[level - 1].sub(&frame.constant(1)?)?;
+                behind_start = indices[level].ge_set(&frame.constant(0)?)?;
             }
-            let index = &indices[level];
-            let inside = index.ge_set(&frame.constant(0)?)?.intersect(&index.lt_set(&extent)?)?;
+            let inside = behind_start.intersect(&indices[level].lt_set(&extent)?)?;
             let (kind, span) = (AssumptionKind::InRow, subscript.span);
             frame.required.borrow_mut().push(Required { holds: inside, kind, span });
         }
@@ -282,12 +283,6 @@ impl Linear {
         whole.times = whole.times.checked_mul(times)?;
         expr(&factors, &whole.extent_over(chain.first()?)?)
     }
-}
-
-/// Whether the index of an inner dimension is negative in all instances of a statement.
-fn is_before_its_row(draft: &Draft<'_, '_>, index: &PwAff) -> Affine<bool> {
-    let inside = index.ge_set(&draft.frame.constant(0)?)?;
-    Ok(!draft.domain.is_empty()? && draft.domain.is_disjoint(&inside)?)
 }
 
 /// What sizes are said to be, as far as it says something of the factors of strides.

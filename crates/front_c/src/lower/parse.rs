@@ -9,6 +9,7 @@ use super::vars::{Var, Vars, element_type};
 use super::views::Views;
 use super::within::Uncertain;
 use crate::Options;
+pub(super) use crate::source::strip_parentheses;
 use crate::source::{
     self, FileFacts, Region, ScopeKind, Shape, SymbolTable, TranslationUnit, declared_symbols,
     for_each_node, holds_kind, runs_once,
@@ -815,17 +816,6 @@ pub(super) fn operands_of_comma(node: source::Node<'_>) -> Vec<source::Node<'_>>
 /// The named children of `node`.
 pub(super) fn named_children(node: source::Node<'_>) -> Vec<source::Node<'_>> {
     node.named_children(&mut node.walk()).collect()
-}
-
-/// `node` without the parentheses around it.
-pub(super) fn strip_parentheses(mut node: source::Node<'_>) -> source::Node<'_> {
-    while node.kind() == "parenthesized_expression" {
-        match node.named_child(0) {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    node
 }
 
 /// The assignment operator spelled `symbol`.

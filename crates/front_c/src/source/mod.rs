@@ -65,7 +65,9 @@ pub use align::MacroCall;
 pub use constant::integer_literal;
 pub use facts::FileFacts;
 pub use macros::MacroOrigin;
-pub use nodes::{changed_place, declarator_name, for_each_node, holds_kind, runs_once};
+pub use nodes::{
+    changed_place, declarator_name, for_each_node, holds_kind, runs_once, strip_parentheses,
+};
 pub use pragmas::Pragma;
 pub use region::{Region, dropped, marked_regions, number_regions};
 pub use symbols::{ScopeKind, Storage, Symbol, declared_symbols, parameters};

@@ -68,9 +68,16 @@ pub fn changed_place(node: Node<'_>) -> Option<Node<'_>> {
         "assignment_expression" => "left",
         _ => return None,
     };
-    let place = node.child_by_field_name(field)?;
-    std::iter::successors(Some(place), |n| {
-        (n.kind() == "parenthesized_expression").then(|| n.named_child(0)).flatten()
-    })
-    .last()
+    node.child_by_field_name(field).map(strip_parentheses)
+}
+
+/// `node` without the parentheses around it.
+pub fn strip_parentheses(mut node: Node<'_>) -> Node<'_> {
+    while node.kind() == "parenthesized_expression" {
+        match node.named_child(0) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
 }

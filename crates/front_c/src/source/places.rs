@@ -3,7 +3,7 @@
 //! Where the function's body comes in the place of the call, so does the variable in the place of what the parameter leads to. Then nothing
 //! is left that takes the address, and the members of `grid` are those that its caller uses.
 
-use super::nodes::for_each_node;
+use super::nodes::{for_each_node, strip_parentheses};
 use super::symbols::{ScopeKind, declared_symbols};
 use super::unit::TranslationUnit;
 use std::collections::BTreeMap;
@@ -27,22 +27,16 @@ impl Replaced {
 
 /// The variable, or the member of one, whose address an argument is.
 pub(super) fn addressed<'u>(unit: &TranslationUnit, argument: Node<'u>) -> Option<Node<'u>> {
-    let argument = without_parentheses(argument);
+    let argument = strip_parentheses(argument);
     let is_address = argument.kind() == "pointer_expression"
         && unit.text(argument.child_by_field_name("operator")?) == "&";
-    let place =
-        without_parentheses(argument.child_by_field_name("argument").filter(|_| is_address)?);
+    let place = strip_parentheses(argument.child_by_field_name("argument").filter(|_| is_address)?);
     let mut root = place;
     while root.kind() == "field_expression" {
         let is_inside = unit.text(root.child_by_field_name("operator")?) == ".";
         root = root.child_by_field_name("argument").filter(|_| is_inside)?;
     }
     (root.kind() == "identifier").then_some(place)
-}
-
-fn without_parentheses(node: Node<'_>) -> Node<'_> {
-    let inner = (node.kind() == "parenthesized_expression").then(|| node.named_child(0)).flatten();
-    inner.map_or(node, without_parentheses)
 }
 
 /// What comes in the place of the uses of the parameter `name` in `body`, where the argument is the address of `place`; nothing where it is
