@@ -110,7 +110,26 @@ fn a_chain_of_sums_costs_its_latency() {
     assert!(found.core >= 10000.0 * latency && found.core < 10500.0 * latency, "{found:?}");
 }
 
-/// Rows that one loop goes through in even iterations and another in odd ones come from memory all the same.
+/// What runs on threads is no part of the loops; their order and their tiles are.
+#[test]
+fn loops_are_those_of_the_source_where_marks_alone_are_new() {
+    let scop = product();
+    let keeps = |tree: ScheduleTree| {
+        let program = Program::new(&scop, tree);
+        let plan = plan_parallel(&program.tree, &mut Vec::new()).expect("isl answers");
+        let marked = plan.done(&program).expect("a parallel loop");
+        let keeps = marked.keeps_loops_of(&scop).expect("isl answers");
+        assert_eq!(keeps, program.keeps_loops_of(&scop).expect("isl answers"));
+        keeps
+    };
+    assert!(keeps(band(&scop, &[I, J, K])));
+    assert!(!keeps(band(&scop, &[I, K, J])));
+    let loops = band(&scop, &[I, J, K]);
+    let plan = plan_tiles(&loops, TileBy::Sizes(&[32, 32, 256]), None, &mut Vec::new());
+    let plan = plan.expect("it has a band");
+    assert!(!keeps(plan.done(&Program::new(&scop, loops.clone())).expect("tiles").tree));
+}
+
 /// Compilers may make vectors with masks of the source's own loop: what a form must be faster than has them, and no form counts on them.
 #[test]
 fn stores_on_conditions_may_have_masks_in_the_source_alone() {
@@ -136,6 +155,7 @@ fn stores_on_conditions_may_have_masks_in_the_source_alone() {
     assert_eq!(scattered, core("y[at[i]]", false, &wide), "elements lie far apart");
 }
 
+/// Rows that one loop goes through in even iterations and another in odd ones come from memory all the same.
 #[test]
 fn arms_of_a_condition_touch_other_rows() {
     let head = "void f(int n, double A[n][n])";

@@ -83,14 +83,13 @@ pub(crate) fn worth(
     if threads.is_empty() {
         return Ok(Worth { form, works: Vec::new(), needs_threads: false });
     }
-    let mut own;
+    let own;
     let original = match original {
         Some(ast) => ast,
         None => {
             let deps = analyze(&region.scop, options, session)?;
             let tree = OwnOrder::of(&region.scop, &deps)?.as_it_is;
             own = generate(region, &Program::new(&region.scop, tree), session)?;
-            own.is_original = true;
             &own
         }
     };

@@ -45,7 +45,9 @@ pub(crate) fn generate_again(
     let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
     let Program { scop, tree, .. } = program;
     let generated = || farkas_astgen::generate_again(scop, tree, &choice, memory);
-    Ok(session.run("astgen", generated)?)
+    let mut ast = session.run("astgen", generated)?;
+    ast.is_original = program.keeps_loops_of(&region.scop)?;
+    Ok(ast)
 }
 
 /// Whether the expanded arrays of a form are within the limit on memory, beside what is touched of the region's `own`; the reason

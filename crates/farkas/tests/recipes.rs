@@ -267,8 +267,12 @@ fn recipes_begin_with_the_normal_form() {
         "int n, int m, double A[n][m], double B[m][n], double s[n]",
         "for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) { B[j][i] = A[i][j] + 1.0; s[i] += A[i][j]; }",
     );
+    let on_conditions = (
+        "int n, int m, double A[n][m], double B[n][m]",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) if (A[i][j] > 0.0) B[i][j] = A[i][j] + 1.0;",
+    );
     let mut n_normal = 0;
-    for region in REGIONS.into_iter().chain([transposed]) {
+    for region in REGIONS.into_iter().chain([transposed, on_conditions]) {
         let input = program(region);
         let code = optimize(&input.regions[0], &options).expect("code").code;
         let recipe = extract(&input.regions[0], &options).expect("a recipe");

@@ -1,6 +1,6 @@
 //! The original program's order as a tree.
 
-use crate::{Band, Member, Result, ScheduleTree};
+use crate::{Band, Mark, Member, Node, Program, Result, ScheduleTree};
 use farkas_poly::{DimType, Map, PwAff, Set, UnionPwAff, UnionSet};
 use farkas_scop::{Scop, StmtId};
 
@@ -20,6 +20,37 @@ pub fn original_tree(scop: &Scop) -> Result<ScheduleTree> {
     let dims = scop.stmts()[*first].date.dim(DimType::Out)?;
     let child = order_from(scop, &stmts, 0, dims)?;
     Ok(ScheduleTree::domain(scop.domain()?, child))
+}
+
+impl Program {
+    /// Whether it runs the statements of `scop` in their own loops, whatever threads and lanes do of them.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn keeps_loops_of(&self, scop: &Scop) -> Result<bool> {
+        let Some(loops) = unmarked(&self.tree) else { return Ok(false) };
+        Ok(self.scop.stmts() == scop.stmts() && Some(loops) == unmarked(&original_tree(scop)?))
+    }
+}
+
+/// The order of a tree alone, one loop a band; `None` where marks say more than what runs on threads or in lanes.
+fn unmarked(tree: &ScheduleTree) -> Option<ScheduleTree> {
+    use Mark::{Parallel, Private, Reduce, Vector};
+    let children: Option<Vec<ScheduleTree>> = tree.children().iter().map(unmarked).collect();
+    let children = children?;
+    match tree.node() {
+        Node::Mark { mark: Parallel | Vector | Private(_) | Reduce(_), .. } => {
+            children.into_iter().next()
+        }
+        Node::Mark { .. } => None,
+        Node::Band { band, .. } => {
+            band.members.iter().rev().try_fold(children.into_iter().next()?, |child, member| {
+                let members = vec![Member::new(member.schedule.clone(), false)];
+                Some(ScheduleTree::band(Band { members, permutable: false }, child))
+            })
+        }
+        _ => Some(tree.with_children(children)),
+    }
 }
 
 /// Orders `stmts` by the date dimensions from `dim` on.

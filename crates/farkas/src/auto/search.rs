@@ -407,10 +407,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         self.budget.spend(1).map_err(|_| farkas_poly::Error::OutOfBudget)?;
-        let mut ast = generate_again(self.region, &program, &mut self.memory, session)?;
-        // Loops of the source may be cut, too.
-        let is_marked_alone = remarks.iter().all(|remark| remark.pass == "parallel");
-        ast.is_original = options.keeps_loops() && is_marked_alone;
+        let ast = generate_again(self.region, &program, &mut self.memory, session)?;
         let basis = basis.beside(&program.scop, session)?;
         let fits = within_memory(&program.scop, &ast, &basis.own, options, &self.params);
         if let Err(reason) = fits {
