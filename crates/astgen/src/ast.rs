@@ -4,6 +4,7 @@ use crate::expr::{Cond, Expr};
 use crate::work::Work;
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, GpuAxis, MAX_WRITTEN_OUT, Mark};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The code of a scop.
@@ -13,6 +14,8 @@ pub struct Ast {
     pub body: Vec<Node>,
     /// The buffers that are declared before it.
     pub buffers: Vec<ArrayId>,
+    /// How many rows of buffers are used, for each of which not all are at all sizes, where that was asked ([`Ast::with_rows`]).
+    pub rows: BTreeMap<ArrayId, Expr>,
     /// The expanded arrays that are allocated before it, with their extents.
     pub expanded: Vec<(ArrayId, Vec<Expr>)>,
     /// Whether its loops are those of the source, which compilers see as they were written.
@@ -310,8 +313,8 @@ impl Ast {
     pub(crate) fn new(scop: &Scop, body: Vec<Node>) -> Self {
         let stmt_names = scop.stmts().iter().map(|s| s.name.clone()).collect();
         let array_names = scop.arrays().iter().map(|a| a.name.clone()).collect();
-        let (buffers, expanded) = (Vec::new(), Vec::new());
-        Self { body, buffers, expanded, is_original: false, stmt_names, array_names }
+        let (buffers, expanded, rows) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Self { body, buffers, rows, expanded, is_original: false, stmt_names, array_names }
     }
 
     /// Writes `nodes` at a depth.

@@ -31,6 +31,7 @@ mod names;
 mod padding;
 mod print;
 mod restore;
+mod rows;
 mod shadow;
 mod shapes;
 mod shared;

@@ -192,7 +192,7 @@ pub(crate) fn printed(
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
     let (ast, on_threads) = proved_to_share((&basis.scop, &program), ast, session)?;
     let Program { scop, tree, origins, no_threads } = program;
-    let ast = ast.padded(&scop);
+    let ast = session.run("astgen", || ast.padded(&scop).with_rows(&scop, &tree))?;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
     remarks.extend(privatise::told(&scop, &ast));

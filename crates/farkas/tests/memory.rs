@@ -206,6 +206,61 @@ fn a_machine_says_what_stacks_hold() {
     assert!(small.code.contains("malloc"), "{}", small.code);
 }
 
+/// A program that calls a region for several sizes of matrices.
+const SIZES: &str = "#include <stdio.h>
+enum { N = 410 };
+double A[N][N], B[N][N], C[N][N];
+static void f(int n, int m)
+{
+#pragma scop
+  REGION
+#pragma endscop
+}
+static void call(int n, int m)
+{
+  double sum = 0;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      A[i][j] = (i * j % 7) / 700.0;
+      B[i][j] = (i + j) % 5 / 5.0;
+      C[i][j] = (i * 3 + j) % 11 / 11.0;
+    }
+  f(n, m);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      sum += (B[i][j] + C[i][j]) * (1 + (i * 31 + j) % 17);
+  printf(\"%.17g\\n\", sum);
+}
+int main(void)
+{
+  call(0, 0), call(-3, -50), call(1, 1), call(7, 24), call(25, 25), call(100, 1);
+  call(49, 150), call(400, 97), call(350, 410);
+  return 0;
+}
+";
+
+/// Buffers have the rows that sizes need, whatever these are: the sanitizer watches all accesses.
+#[test]
+fn buffers_have_the_rows_that_sizes_need() {
+    let all = "for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int k = 0; k < n; k++)";
+    let before = all.replace("k < n", "k < i");
+    let regions = [
+        format!("{all} C[i][j] += A[i][k] * B[k][j];"),
+        format!("{before} C[i][j] += A[i][k] * B[k][j];"),
+        format!("{all} C[i][j] += A[i][k] * B[k][j];\n  {all} B[i][j] += A[k][i] * C[k][j];"),
+    ];
+    for region in regions {
+        let text = SIZES.replace("REGION", &region);
+        let (new, result) = transformed(&text, &in_registers());
+        let allocated = "_panel_ = __builtin_malloc(sizeof(double[(__SIZE_TYPE__)(";
+        assert!(result.code.contains(allocated), "{}", result.code);
+        let flags = "-fopenmp -fsanitize=address,vla-bound -fno-sanitize-recover=all";
+        assert_eq!(output(&new, flags), output(&text, flags), "{new}");
+    }
+}
+
 /// Rows that are computed beside the array that they take the place of: `row` becomes an array of n rows of k. `COLUMNS` is for
 /// the columns of `a`.
 const ROWS: &str = "

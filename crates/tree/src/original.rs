@@ -29,8 +29,41 @@ impl Program {
     /// When isl refuses.
     pub fn keeps_loops_of(&self, scop: &Scop) -> Result<bool> {
         let Some(loops) = unmarked(&self.tree) else { return Ok(false) };
-        Ok(self.scop.stmts() == scop.stmts() && Some(loops) == unmarked(&original_tree(scop)?))
+        let Some(own) = unmarked(&original_tree(scop)?) else { return Ok(false) };
+        Ok(self.scop.stmts() == scop.stmts() && is_same(&loops, &own)?)
     }
+}
+
+/// Whether two trees of the same statements are the same, in whatever order their nodes have these. Sets and functions are compared as they
+/// are written: isl writes what it has compared in another way afterwards.
+fn is_same(tree: &ScheduleTree, other: &ScheduleTree) -> Result<bool> {
+    let is_same_node = match (tree.node(), other.node()) {
+        (Node::Filter { filter, .. }, Node::Filter { filter: other, .. }) => {
+            filter.sets()? == other.sets()?
+        }
+        (Node::Band { band, .. }, Node::Band { band: other, .. }) => {
+            let pairs = band.members.iter().zip(&other.members);
+            let mut is_same = band.members.len() == other.members.len();
+            for (member, other) in pairs {
+                is_same &= member.schedule.pw_affs()? == other.schedule.pw_affs()?;
+            }
+            is_same
+        }
+        (Node::Domain { .. }, Node::Domain { .. })
+        | (Node::Sequence(_), Node::Sequence(_))
+        | (Node::Leaf, Node::Leaf) => true,
+        _ => false,
+    };
+    let (children, others) = (tree.children(), other.children());
+    if !is_same_node || children.len() != others.len() {
+        return Ok(false);
+    }
+    for (child, other) in children.iter().zip(others) {
+        if !is_same(child, other)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The order of a tree alone, one loop a band; `None` where marks say more than what runs on threads or in lanes.

@@ -64,8 +64,11 @@ impl Printer<'_> {
         let mut found = Vec::new();
         for id in &self.memory.shared {
             let array = &self.scop.arrays()[*id];
-            let extents: Vec<String> =
+            let mut extents: Vec<String> =
                 array.constant_extents().unwrap_or_default().iter().map(i64::to_string).collect();
+            if let (Some(first), Some(rows)) = (extents.first_mut(), ast.rows.get(id)) {
+                *first = extent_text(self.c, rows);
+            }
             found.push(Allocation::of(array, &extents));
         }
         for (id, extents) in &ast.expanded {
