@@ -9,6 +9,7 @@
 //! the same AST always costs the same.
 
 mod assumed;
+mod cases;
 mod code;
 mod core;
 mod counted;
@@ -52,11 +53,27 @@ pub enum Error {
 /// The result of estimates.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What `ast`, whose statements are those of `scop`, costs on `machine` where parameters have the values `params`.
+/// What `ast`, whose statements are those of `scop`, costs on `machine` where parameters have the values `params`. Parameters that have
+/// just two values choose between cases: the cost is the mean of all.
 ///
 /// # Errors
 /// When isl refuses or a parameter has no value.
 pub fn estimate(scop: &Scop, ast: &Ast, machine: &Machine, params: &Params) -> Result<Estimate> {
+    let cases = cases::cases(scop, params)?;
+    let mut mean = Estimate::none(machine.caches.len());
+    for case in &cases {
+        mean.add(&estimate_of_case(scop, ast, machine, case)?, 1.0 / cases.len() as f64);
+    }
+    Ok(mean)
+}
+
+/// What it costs for these values alone.
+fn estimate_of_case(
+    scop: &Scop,
+    ast: &Ast,
+    machine: &Machine,
+    params: &Params,
+) -> Result<Estimate> {
     let counted = sample::count(scop, ast, params, sample::N_RUNS)?;
     let mut cost = nest::cost(scop, machine, &counted)?;
     for (array, _) in &ast.expanded {

@@ -110,6 +110,25 @@ fn a_chain_of_sums_costs_its_latency() {
     assert!(found.core >= 10000.0 * latency && found.core < 10500.0 * latency, "{found:?}");
 }
 
+/// Of what a flag chooses between, the model knows both: neither is taken to run always.
+#[test]
+fn cases_count_alike() {
+    let head = "void f(char trans, double A[2000][2000], double x[2000], double y[2000])";
+    let nest = |cell: &str| {
+        format!(
+            "for (int i = 0; i < 2000; i++) for (int j = 0; j < 2000; j++) y[i] += {cell} * x[j];"
+        )
+    };
+    let cycles = |body: &str| {
+        let scop = scop(head, body);
+        cost(&scop, &original_tree(&scop).expect("isl answers")).cycles()
+    };
+    let (rows, columns) = (nest("A[i][j]"), nest("A[j][i]"));
+    let either = cycles(&format!("if (trans == 'N') {{ {rows} }} else {{ {columns} }}"));
+    let mean = f64::midpoint(cycles(&rows), cycles(&columns));
+    assert!((either / mean - 1.0).abs() < 0.1, "{either} {mean}");
+}
+
 /// What runs on threads is no part of the loops; their order and their tiles are.
 #[test]
 fn loops_are_those_of_the_source_where_marks_alone_are_new() {

@@ -171,6 +171,7 @@ impl Builder<'_> {
                 }
             }
         }
+        self.context = self.context.intersect(&self.flags_are_exclusive()?)?;
         self.declared = self.context.coalesce()?;
         if let Some(user) = user {
             self.context = self.context.intersect(user)?;
@@ -178,6 +179,25 @@ impl Builder<'_> {
         self.context = self.context.coalesce()?;
         self.ranges = self.type_ranges()?.intersect(&self.context)?;
         Ok(())
+    }
+
+    /// What is known of parameters that say whether a variable has a value: they are 0 or 1, and of those of one variable one is 1 at most.
+    fn flags_are_exclusive(&self) -> Result<Set, farkas_poly::Error> {
+        let mut of: BTreeMap<VarId, Vec<&str>> = BTreeMap::new();
+        for param in self.params {
+            let var = &self.vars[*param];
+            if let Some(flag) = var.flag {
+                of.entry(flag.of).or_default().push(&var.name);
+            }
+        }
+        let least = of.values().flatten().map(|flag| format!("{flag} >= 0"));
+        let most = of.values().map(|flags| format!("{} <= 1", flags.join(" + ")));
+        let known: Vec<String> = least.chain(most).collect();
+        if known.is_empty() {
+            return Set::universe(&self.param_space);
+        }
+        let names: Vec<&str> = self.params.iter().map(|p| self.vars[*p].name.as_str()).collect();
+        format!("[{}] -> {{ : {} }}", names.join(", "), known.join(" and ")).parse()
     }
 
     /// Refuses arrays declared inside the region whose sizes are not known at its start.

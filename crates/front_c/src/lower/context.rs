@@ -64,6 +64,11 @@ impl Context {
         format!("[{}] -> {{ : {} }}", params.join(", "), texts.join(" and ")).parse().map(Some)
     }
 
+    /// Whether a condition is on a name.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.conditions.iter().any(|condition| condition.names.contains(name))
+    }
+
     /// A warning for each condition on a name that is a parameter of none of the regions.
     pub(crate) fn unused(&self, params: &BTreeSet<String>) -> Vec<Diagnostic> {
         let mut warnings = Vec::new();

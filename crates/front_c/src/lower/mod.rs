@@ -1,7 +1,7 @@
 //! Lowering: from the statements of a region to a scop.
 //!
 //! [`parse`], [`for_loops`], [`counted`], [`gotos`], [`expr`], [`updates`], [`pure`], [`fields`], [`elements`] and [`hoist`] read syntax into a
-//! typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`], [`temporaries`] and [`params`] settle what names mean;
+//! typed tree ([`hir`]); [`views`], [`closed`] with [`induction`], [`inner`], [`select`], [`temporaries`], [`flags`] and [`params`] settle what names mean;
 //! [`build`] walks the tree with [`affine`] at hand and makes statements ([`form`] is its fast path): their domains in [`domain`],
 //! their bodies and accesses in [`body`], where [`linear`] splits linearised subscripts. [`arrays`] and [`around`] describe
 //! what the region shares with the code around it, [`overlap`] what memory arrays may share, by the [`bases`] of pointers;
@@ -28,6 +28,7 @@ mod errors;
 mod expr;
 mod fields;
 mod final_values;
+mod flags;
 mod for_loops;
 mod form;
 mod gotos;
@@ -143,6 +144,7 @@ fn lower_nodes(
     let nodes = parser.settled(nodes);
     let nodes = parser.selected(nodes);
     let nodes = parser.with_temporaries(nodes);
+    let nodes = parser.with_flags(nodes, &|name| context.mentions(name));
     let params = params::parameters(&parser.vars, &nodes);
     let (definitions, stated) = (parser.definitions(&params), parser.stated(&params));
     parser.take_members(&params);

@@ -162,12 +162,24 @@ const HELPERS: &str = "static int least(int a, int b) { return a < b ? a : b; }\
 /// Parameter values that are tried.
 const SIZES: [(i64, i64); 4] = [(0, 0), (1, 3), (6, 4), (-3, 5)];
 
+/// The values of the parameters of a region, those included that say whether one of `n` and `m` has a value.
+fn values(region: &farkas_scop::Region, n: i64, m: i64) -> Vec<(String, i64)> {
+    let mut values = vec![("n".to_owned(), n), ("m".to_owned(), m)];
+    let flags = region.host.taken.iter().map(|taken| {
+        let (name, value) = taken.home.split_once(" == ").expect("a comparison");
+        let holds = [n, m][usize::from(name == "m")].to_string() == value;
+        (taken.name.clone(), i64::from(holds))
+    });
+    values.extend(flags);
+    values
+}
+
 /// The instances of a scop in their order, as the printing program prints them.
 fn trace(region: &farkas_scop::Region, n: i64, m: i64) -> Result<String, farkas_poly::Error> {
     let scop = &region.scop;
     let fixed = |mut set: Set| -> Result<Set, farkas_poly::Error> {
-        for (name, value) in [("n", n), ("m", m)] {
-            if let Some(position) = set.find_param(name) {
+        for (name, value) in values(region, n, m) {
+            if let Some(position) = set.find_param(&name) {
                 set = set.fix_val(DimType::Param, position, &Val::int(value)?)?;
             }
         }
@@ -202,7 +214,12 @@ fn trace(region: &farkas_scop::Region, n: i64, m: i64) -> Result<String, farkas_
 fn allowed(region: &farkas_scop::Region) -> Vec<(i64, i64)> {
     let context = region.scop.context();
     let is_allowed = |(n, m): &(i64, i64)| {
-        let point: Set = format!("[n, m] -> {{ : n = {n} and m = {m} }}").parse().expect("a set");
+        let values = values(region, *n, *m);
+        let names: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
+        let fixed: Vec<String> =
+            values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let point = format!("[{}] -> {{ : {} }}", names.join(", "), fixed.join(" and "));
+        let point: Set = point.parse().expect("a set");
         !context.intersect(&point).expect("isl answers").is_empty().expect("isl answers")
     };
     SIZES.into_iter().filter(is_allowed).collect()
