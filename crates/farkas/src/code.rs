@@ -8,6 +8,7 @@ use crate::privatise;
 use crate::prove::verify;
 use crate::ranking::Ranking;
 use crate::refusal::dropped;
+use crate::words::{ROUNDED, is_rounded};
 use crate::{Error, Options, Session, vector_loops};
 use farkas_astgen::{Ast, Work};
 use farkas_base::{Diagnostic, DiagnosticId};
@@ -111,6 +112,9 @@ impl Optimized {
                 return "stays as it is: no form is faster of those that there was work for"
                     .to_owned();
             }
+            Some(Stays::NoneIsFaster) if self.waits_for_rounding() => {
+                return format!("stays as it is: {ROUNDED}");
+            }
             Some(stays) => return stays.told().to_owned(),
             None => {}
         }
@@ -126,6 +130,13 @@ impl Optimized {
             text.push_str(&format!(", {} the original", others.join(" or ")));
         }
         text
+    }
+
+    /// Whether its statements wait for one another in nothing but floating-point updates.
+    fn waits_for_rounding(&self) -> bool {
+        let deps = &self.deps.deps;
+        let is_own = self.storage.is_none() && !deps.is_empty();
+        is_own && deps.iter().all(|dep| is_rounded(&self.scop, dep))
     }
 
     /// The program that is emitted.

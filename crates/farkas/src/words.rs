@@ -3,7 +3,7 @@
 use farkas_base::{SourceFile, Span};
 use farkas_deps::{DepId, Dependence, DependenceKind, Dependences};
 use farkas_poly::{DimType, PwAff, Set};
-use farkas_scop::{Access, AccessId, Scop, StmtId};
+use farkas_scop::{Access, AccessId, Freedom, Scop, StmtId};
 
 /// How many distances of like dependences are written out.
 const MAX_DISTANCES: usize = 4;
@@ -53,6 +53,22 @@ impl<'a> Names<'a> {
         let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
         &self.scop.arrays()[array].source_name
     }
+}
+
+/// What to say of dependences of which [`is_rounded`] holds.
+pub(crate) const ROUNDED: &str =
+    "only the order of floating-point updates is in the way; --reassociate permits others";
+
+/// Whether a dependence is one between updates of an element by one operator, whose order nothing but rounding asks for and nobody permits.
+pub(crate) fn is_rounded(scop: &Scop, dep: &Dependence) -> bool {
+    let update_of = |stmt, access| {
+        let update = scop.stmts()[stmt].update(scop.arrays())?;
+        let counts = update.has(access) && update.freedom == Freedom::Rounded;
+        counts.then_some(update.operator)
+    };
+    let (source, sink) =
+        (update_of(dep.source, dep.source_access), update_of(dep.sink, dep.sink_access));
+    source.is_some() && source == sink && !scop.reassociation().permits(Freedom::Rounded)
 }
 
 /// `S0, S2`.

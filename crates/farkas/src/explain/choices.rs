@@ -118,9 +118,14 @@ pub(super) fn fallbacks(names: &Names<'_>, optimized: &Optimized) -> String {
     section("fallbacks", rows.chain(warnings))
 }
 
-/// What the transformations did.
+/// What the transformations did; the same once.
 pub(super) fn remarks(optimized: &Optimized) -> String {
-    let line =
-        |r: &farkas_transform::Remark| format!("{}: {} ({})", r.pass, r.text, r.stmts.join(", "));
-    section("transformations", optimized.remarks.iter().map(line))
+    let mut lines: Vec<String> = Vec::new();
+    for remark in &optimized.remarks {
+        let line = format!("{}: {} ({})", remark.pass, remark.text, remark.stmts.join(", "));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    section("transformations", lines)
 }

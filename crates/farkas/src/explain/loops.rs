@@ -4,11 +4,10 @@ use super::Carried;
 use crate::code::Optimized;
 use crate::one_thread::{loop_words, program_words};
 use crate::privatise::{private_names, reduced_names};
-use crate::words::{Names, carried_lines, not_parallel};
+use crate::words::{Names, ROUNDED, carried_lines, is_rounded, not_parallel};
 use farkas_astgen::{For, Node};
 use farkas_base::SourceFile;
 use farkas_deps::DepId;
-use farkas_scop::Freedom;
 use farkas_tree::{Mark, Node as Tree, OneThread, ScheduleTree};
 use std::fmt::Write;
 
@@ -196,25 +195,12 @@ impl Walk<'_> {
         if let Some(why @ OneThread::NoCopies(_)) = self.recorded(node) {
             let _ = writeln!(self.text, "{pad}    {}", loop_words(why));
         }
-        if !in_parallel && blockers.iter().all(|dep| self.is_rounded(*dep)) {
-            let help = "only the order of floating-point updates is in the way; --reassociate permits others";
-            let _ = writeln!(self.text, "{pad}    help: {help}");
+        if !in_parallel
+            && blockers.iter().all(|dep| is_rounded(&self.optimized.scop, &self.carried.deps[*dep]))
+        {
+            let _ = writeln!(self.text, "{pad}    help: {ROUNDED}");
         }
         self.told.push((lines, node.iterator.clone()));
-    }
-
-    /// Whether a dependence is one between updates of an element by one operator, whose order nothing but rounding asks for and nobody permits.
-    fn is_rounded(&self, dep: DepId) -> bool {
-        let scop = &self.optimized.scop;
-        let dep = &self.carried.deps[dep];
-        let update_of = |stmt, access| {
-            let update = scop.stmts()[stmt].update(scop.arrays())?;
-            let counts = update.has(access) && update.freedom == Freedom::Rounded;
-            counts.then_some(update.operator)
-        };
-        let (source, sink) =
-            (update_of(dep.source, dep.source_access), update_of(dep.sink, dep.sink_access));
-        source.is_some() && source == sink && !scop.reassociation().permits(Freedom::Rounded)
     }
 }
 
