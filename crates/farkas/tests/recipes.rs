@@ -371,7 +371,8 @@ fn statements_that_never_run_have_no_steps() {
         "if (t == 78) for (int i = 0; i < n; i++) a[i] = 0; for (int i = 0; i < n; i++) b[i] = 2 * b[i];",
     ));
     let scop = &input.regions[0].scop;
-    let context = scop.context().intersect(&"[t] -> { : t < 78 }".parse().expect("a set"));
+    let context =
+        scop.context().intersect(&"[t_is_78] -> { : t_is_78 = 0 }".parse().expect("a set"));
     let context = context.expect("a set");
     let scop = farkas_scop::ScopBuilder { context, ..scop.to_builder() }.build().expect("a scop");
     input.regions[0].scop = scop;
