@@ -186,8 +186,8 @@ impl Builder<'_> {
         let mut of: BTreeMap<VarId, Vec<&str>> = BTreeMap::new();
         for param in self.params {
             let var = &self.vars[*param];
-            if let Some(flag) = var.flag {
-                of.entry(flag.of).or_default().push(&var.name);
+            if let Some(flag_of) = var.flag_of {
+                of.entry(flag_of).or_default().push(&var.name);
             }
         }
         let least = of.values().flatten().map(|flag| format!("{flag} >= 0"));

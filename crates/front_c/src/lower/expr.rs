@@ -625,7 +625,7 @@ impl<'u> Parser<'u, '_> {
             is_iterator: false,
             writes: Vec::new(),
             made_of: Vec::new(),
-            flag: None,
+            flag_of: None,
         }))
     }
 

@@ -112,7 +112,7 @@ impl<'u> Parser<'u, '_> {
             is_iterator: false,
             writes: Vec::new(),
             made_of: Vec::new(),
-            flag: None,
+            flag_of: None,
         });
         self.outer.insert(name, Some(var));
         var
@@ -168,7 +168,7 @@ impl<'u> Parser<'u, '_> {
             is_iterator: false,
             writes: Vec::new(),
             made_of: Vec::new(),
-            flag: None,
+            flag_of: None,
         });
         if pointers.len() > 1 || pointers.len() == 1 && !is_own {
             let refusal = self.member_error(node);

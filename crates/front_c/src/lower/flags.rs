@@ -8,7 +8,7 @@ use super::affine::is_affine_shaped;
 use super::hir::{Expr, ExprKind, If, Node, VarId};
 use super::params::parameters;
 use super::parse::Parser;
-use super::vars::{Flag, Var, Vars};
+use super::vars::{Var, Vars};
 use farkas_scop::{ArrayScope, BinaryOp, ElementKind, ElementType, Taken, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ impl Parser<'_, '_> {
             is_taken: true,
             scope: ArrayScope::Local,
             made_of: vec![of],
-            flag: Some(Flag { of, value }),
+            flag_of: Some(of),
             ..Var::made(name, element, span)
         })
     }

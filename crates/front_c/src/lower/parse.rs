@@ -705,7 +705,7 @@ impl<'u, 'o> Parser<'u, 'o> {
             is_iterator: false,
             writes: Vec::new(),
             made_of: Vec::new(),
-            flag: None,
+            flag_of: None,
         });
         self.bring_into_scope(name, var);
         var

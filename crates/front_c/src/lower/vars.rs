@@ -36,17 +36,8 @@ pub(super) struct Var<'u> {
     pub(super) writes: Vec<Span>,
     /// The variables from outside that it is computed of before the region; else none.
     pub(super) made_of: Vec<VarId>,
-    /// What it says of another variable, if that is all it is there for.
-    pub(super) flag: Option<Flag>,
-}
-
-/// That a variable is 1 where another one has a value, and 0 where it has not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Flag {
-    /// The other variable.
-    pub(super) of: VarId,
-    /// The value.
-    pub(super) value: i64,
+    /// The variable of which it says whether that has some value, if that is all it is there for: it is 1 or 0.
+    pub(super) flag_of: Option<VarId>,
 }
 
 /// All of them.
@@ -70,7 +61,7 @@ impl Var<'_> {
             is_iterator: false,
             writes: Vec::new(),
             made_of: Vec::new(),
-            flag: None,
+            flag_of: None,
         }
     }
 

@@ -287,6 +287,6 @@ fn placeholder<'u>(symbol: &Symbol<'u>, scope: ArrayScope) -> Var<'u> {
         is_iterator: false,
         writes: Vec::new(),
         made_of: Vec::new(),
-        flag: None,
+        flag_of: None,
     }
 }
