@@ -298,8 +298,8 @@ fn nearest(params: &Set, name: &str, wanted: i64) -> Result<i64> {
     Ok(next.or(values.dim_min_val(0)?.to_small_int()?).unwrap_or(wanted))
 }
 
-/// The values that a parameter may have, as one dimension.
-fn values_of(params: &Set, position: u32) -> Result<Set> {
+/// The values that the parameter at a position may have, whatever the others are, as one dimension.
+pub(crate) fn values_of(params: &Set, position: u32) -> Result<Set> {
     let values = params.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
     Ok(values.project_out_all_params()?)
 }

@@ -1,6 +1,7 @@
 //! Parameters that choose between cases: whether a matrix is transposed, whether there is a bias.
 
 use crate::Result;
+use crate::assumed::values_of;
 use farkas_interp::Params;
 use farkas_poly::{DimType, Set};
 use farkas_scop::Scop;
@@ -8,7 +9,7 @@ use farkas_scop::Scop;
 /// No more cases than so many are looked at.
 const MOST_CASES: usize = 8;
 
-/// The values `params` and the same with each other value of parameters that have two: those that the scop's context allows. The first are
+/// The values `params` and the same with the other value of each parameter that has two, where the scop's context allows it. The first are
 /// the given ones; where there are too many, they are the only ones.
 ///
 /// # Errors
@@ -26,9 +27,9 @@ pub(crate) fn cases(scop: &Scop, params: &Params) -> Result<Vec<Params>> {
         let more: Vec<Params> =
             cases.iter().map(with).filter(|case| case.check(scop).is_ok()).collect();
         cases.extend(more);
-    }
-    if cases.len() > MOST_CASES {
-        cases.truncate(1);
+        if cases.len() > MOST_CASES {
+            return Ok(vec![params.clone()]);
+        }
     }
     Ok(cases)
 }
@@ -39,8 +40,7 @@ fn other_value(context: &Set, name: &str, value: i64) -> Result<Option<i64>> {
     if !context.involves_dims(DimType::Param, at, 1)? {
         return Ok(None);
     }
-    let values = context.from_params()?.move_dims(DimType::SET, 0, DimType::Param, at, 1)?;
-    let values = values.project_out_all_params()?;
+    let values = values_of(context, at)?;
     let ends = [values.dim_min_val(0)?.to_small_int()?, values.dim_max_val(0)?.to_small_int()?];
     Ok(match ends {
         [Some(least), Some(most)] if most == least + 1 && value == least => Some(most),

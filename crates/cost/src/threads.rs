@@ -9,6 +9,7 @@
 //! caches hold what the region reads, and which reads what the region writes. A loop that adds two vectors of a size that fits
 //! those caches is done before another core has its half of them.
 
+use crate::assumed::values_of;
 use crate::nest::starts;
 use crate::sample::{N_RUNS, count};
 use crate::turns::with_turns;
@@ -16,7 +17,6 @@ use crate::{Result, estimate};
 use farkas_astgen::{Ast, Expr, Start, Work};
 use farkas_interp::Params;
 use farkas_machine::Machine;
-use farkas_poly::DimType;
 use farkas_scop::Scop;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -231,9 +231,7 @@ fn least_sizes(scop: &Scop) -> Result<BTreeMap<String, Option<i64>>> {
     for param in scop.params() {
         let context = scop.context();
         let Some(position) = context.find_param(&param.name) else { continue };
-        let values =
-            context.from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
-        let value = values.project_out_all_params()?.dim_min_val(0)?.to_small_int()?;
+        let value = values_of(context, position)?.dim_min_val(0)?.to_small_int()?;
         least.insert(param.name.clone(), value.filter(|value| *value >= 0));
     }
     Ok(least)

@@ -129,6 +129,16 @@ fn cases_count_alike() {
     assert!((either / mean - 1.0).abs() < 0.1, "{either} {mean}");
 }
 
+/// Cases are twice as many with each flag: of twenty flags there would be a million.
+#[test]
+fn many_flags_are_one_case() {
+    let flags: Vec<String> = (0..20).map(|at| format!("int f{at}")).collect();
+    let head = format!("void f({}, double x[2000])", flags.join(", "));
+    let nest = |at| format!("if (f{at} == 2) for (int i = 0; i < 2000; i++) x[i] += {at}.0;");
+    let scop = scop(&head, &(0..20).map(nest).collect::<String>());
+    assert!(cost(&scop, &original_tree(&scop).expect("isl answers")).cycles() > 0.0);
+}
+
 /// What runs on threads is no part of the loops; their order and their tiles are.
 #[test]
 fn loops_are_those_of_the_source_where_marks_alone_are_new() {

@@ -14,6 +14,7 @@ use farkas_astgen::{Ast, Work};
 use farkas_base::{Diagnostic, DiagnosticId};
 use farkas_codegen::{Condition, Device, DeviceRegion, First, Places, Target};
 use farkas_deps::Dependences;
+use farkas_deps::carried::coincidence;
 use farkas_schedule::Scheduled;
 use farkas_scop::{
     Array, ArrayId, ArrayScope, Assumption, Expr, Leaves, Outcome, OuterIterator, PRIMARY, Region,
@@ -132,11 +133,14 @@ impl Optimized {
         text
     }
 
-    /// Whether its statements wait for one another in nothing but floating-point updates.
+    /// Whether all of its loops carry dependences, and nothing but floating-point updates.
     fn waits_for_rounding(&self) -> bool {
         let deps = &self.deps.deps;
         let is_own = self.storage.is_none() && !deps.is_empty();
-        is_own && deps.iter().all(|dep| is_rounded(&self.scop, dep))
+        is_own
+            && deps.iter().all(|dep| is_rounded(&self.scop, dep))
+            && coincidence(&self.deps, &self.tree)
+                .is_ok_and(|loops| loops.iter().all(|report| !report.is_coincident()))
     }
 
     /// The program that is emitted.

@@ -105,16 +105,12 @@ fn comparison_of(expr: &Expr) -> Option<(VarId, i64)> {
     }
 }
 
-/// What a comparison is, by its flag.
+/// What a comparison is, by its flag: `x == c` is `flag == 1`; `x != c`, and `x` of zero, is `flag == 0`.
 fn is(flag: VarId, comparison: &Expr) -> Expr {
-    let op = match comparison.kind {
-        ExprKind::Binary(BinaryOp::Eq, ..) => BinaryOp::Eq,
-        _ => BinaryOp::Ne,
-    };
+    let holds = matches!(comparison.kind, ExprKind::Binary(BinaryOp::Eq, ..));
     let (span, ty) = (comparison.span, ElementKind::Signed(32));
     let flag = Expr { kind: ExprKind::Scalar(flag), ty, span };
-    let value = Expr::int(i64::from(op == BinaryOp::Eq), span);
-    // `x == c` is `flag == 1`, and `x != c` is `flag == 0`.
+    let value = Expr::int(i64::from(holds), span);
     Expr { kind: ExprKind::Binary(BinaryOp::Eq, Box::new(flag), Box::new(value)), ty, span }
 }
 
