@@ -10,8 +10,8 @@ floating point (`-ffast-math`, `--reassociate`). A program is
     farkas+gcc    farkas opt --auto --reassociate --growth any, then gcc: each kernel stands for a program of its own
     farkas+clang  the same, then clang
 
-All programs run each kernel in turns, and the least time of each counts. A kernel that is behind (`--behind`) runs again, up to four
-times as often, before that is said: other work on the machine makes times longer, never shorter.
+All programs work on the same memory and run each kernel in turns; the least time of each counts. A kernel that is behind (`--behind`)
+runs again, up to four times as often, before that is said: other work on the machine makes times longer, never shorter.
 
     kernels/reductions/bench.py --farkas target/release/farkas
     kernels/reductions/bench.py --kernels columns mvt --threads 2 --rounds 5
@@ -27,9 +27,12 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # where the arrays lie, which no disk should hold
+PAUSE = 0.005  # seconds until the threads of the last program sleep
 FLAGS = ["-w", "-O3", "-ffast-math", "-march=native", "-fopenmp"]
 POLLY = ["-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-omp-backend=LLVM"]
 NAMES = (
@@ -48,8 +51,8 @@ def arguments():
     parser.add_argument("--option", action="append", default=[], metavar="OPTION", help="one more for `farkas opt`")
     parser.add_argument("--kernels", nargs="+", choices=NAMES, default=NAMES, metavar="NAME", help="these alone [all]")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], metavar="N", help="[1 2]")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs of each program [3]")
-    parser.add_argument("--runs", type=int, default=5, metavar="N", help="calls of a kernel in each run [5]")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns of each program [5]")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="calls of a kernel in each turn [3]")
     parser.add_argument("--behind", type=float, default=1.0, metavar="X", help="run again what is `ahead` by less [1.0]")
     return parser.parse_args()
 
@@ -81,18 +84,28 @@ def programs(chosen, folder):
     return found
 
 
-def run(program, runs, kernel, threads):
-    """What a program says of the kernels whose names hold this one: {name: (result, seconds, bytes)}."""
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="true")
-    out = subprocess.run([program, str(runs), kernel], env=environment, check=True, text=True, stdout=subprocess.PIPE).stdout
-    lines = (line.split() for line in out.splitlines())
-    return {name: (float(result), float(seconds), float(moved)) for name, result, seconds, moved in lines}
+class Running:
+    """A program that waits for kernels to run. Its threads sleep while others have their turn."""
 
+    def __init__(self, program, data, threads):
+        quiet = {"OMP_NUM_THREADS": str(threads), "OMP_PROC_BIND": "true", "KMP_BLOCKTIME": "1"}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([program, data], env=dict(os.environ, **quiet), text=True, stdin=pipe, stdout=pipe)
+        self.run("read", 1)  # once it answers, the arrays are there for the next one
 
-def bandwidth(found, chosen, threads):
-    """Bytes a second that the machine reads with some threads: the most of three runs."""
-    _, seconds, moved = zip(*(run(found["gcc"], chosen.runs, "read", threads)["read"] for _ in range(3)))
-    return moved[0] / min(seconds)
+    def run(self, kernel, runs):
+        """The result of a kernel, seconds of the fastest of its runs, and the bytes that it must move."""
+        self.process.stdin.write(f"{runs} {kernel}\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().split()
+        time.sleep(PAUSE)
+        if len(answer) != 4:
+            sys.exit(f"{self.process.args[0]}: no answer to `{kernel}`")
+        return tuple(map(float, answer[1:]))
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 class Times:
@@ -106,24 +119,24 @@ class Times:
         self.seconds[name] = min(took, self.seconds.get(name, took))
 
 
-def measured(found, chosen, threads):
-    """The times of all chosen kernels, by name."""
-    times = {kernel: Times() for kernel in chosen.kernels}
+def measured(running, chosen):
+    """The times of all chosen kernels and of `read`, by name."""
+    times = {kernel: Times() for kernel in ["read", *chosen.kernels]}
+    turns = 0
 
     def turn(kernel):
-        for name, program in found.items():
-            for timed, line in run(program, chosen.runs, kernel, threads).items():
-                if timed in times:
-                    times[timed].add(name, line)
+        nonlocal turns
+        names = list(running)
+        first = turns % len(names)
+        turns += 1
+        for name in names[first:] + names[:first]:
+            times[kernel].add(name, running[name].run(kernel, chosen.runs))
 
-    wanted = [""] if len(chosen.kernels) > len(NAMES) // 2 else chosen.kernels
-    for kernel in wanted * chosen.rounds:
+    for kernel in list(times) * chosen.rounds:
         turn(kernel)
-    for kernel in chosen.kernels:
-        again = 0
-        while ahead(times[kernel].seconds) < chosen.behind and again < 3 * chosen.rounds:
+    for kernel in chosen.kernels * (3 * chosen.rounds):
+        if ahead(times[kernel].seconds) < chosen.behind:
             turn(kernel)
-            again += 1
     return times
 
 
@@ -144,20 +157,24 @@ def agree(results):
 def main():
     chosen = arguments()
     status = 0
-    with tempfile.TemporaryDirectory(prefix="reductions-") as folder:
+    with tempfile.TemporaryDirectory(prefix="reductions-", dir=MEMORY) as folder:
         found = programs(chosen, Path(folder))
         for threads in chosen.threads:
-            speed = bandwidth(found, chosen, threads)
+            running = {name: Running(program, Path(folder) / "data", threads) for name, program in found.items()}
+            times = measured(running, chosen)
+            for program in running.values():
+                program.end()
+            read = times.pop("read")
+            speed = read.moved / min(read.seconds.values())
             print(f"\n{threads} thread{'s' if threads > 1 else ''}, read {speed / 1e9:.1f} GB/s")
             print(f"{'':11}" + "".join(f"{name:>13}" for name in found) + f"{'ahead':>8}{'read':>7}")
-            for kernel, timed in measured(found, chosen, threads).items():
+            for kernel, timed in times.items():
                 equal = agree(timed.results)
                 status |= not equal
-                times = "".join(f"{1e3 * took:13.3f}" for took in timed.seconds.values())
+                row = "".join(f"{1e3 * timed.seconds[name]:13.3f}" for name in found)
                 print(
-                    f"{kernel:11}{times}{ahead(timed.seconds):8.2f}{timed.moved / speed / ours(timed.seconds):7.2f}"
-                    + ("" if equal else "  RESULTS DIFFER"),
-                    flush=True,
+                    f"{kernel:11}{row}{ahead(timed.seconds):8.2f}{timed.moved / speed / ours(timed.seconds):7.2f}"
+                    + ("" if equal else "  RESULTS DIFFER")
                 )
     sys.exit(status)
 

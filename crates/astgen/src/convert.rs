@@ -134,7 +134,8 @@ impl Converter<'_> {
             wavefront: is_wave,
             coincident: member.coincident,
             permutable: band.band.permutable,
-            tile: size.map(|_| step),
+            // Where tiles are dealt out, a loop goes over those of others.
+            tile: size.map(|size| step.min(size)),
             point: band.point,
             divided: band.divided.get(at).copied(),
             separate: band.separate,

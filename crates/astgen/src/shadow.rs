@@ -8,8 +8,8 @@ use farkas_poly::{Aff, BasicSet, DimType, LinearRow, MultiUnionPwAff, Set, Union
 const CONSTRAINTS_PER_DIM: usize = 6;
 
 /// Supersets of the values that the first `depth` dates, and each date more, take for `instances`: without existentially
-/// quantified variables, each the projection of the next, and convex; where the bounds of different statements have
-/// nothing in common, so that no convex set bounds them all, unions.
+/// quantified variables but those of strides, each the projection of the next, and convex; where the bounds of different
+/// statements have nothing in common, so that no convex set bounds them all, unions.
 pub(crate) fn shadows(
     instances: &UnionSet,
     dates: &[UnionPwAff],
@@ -23,13 +23,29 @@ pub(crate) fn shadows(
         }
     };
     let pieces = exact.remove_divs()?.coalesce()?;
-    let hull = projections(pieces.simple_hull()?.to_set()?, depth)?;
+    let mut hull = projections(pieces.simple_hull()?.to_set()?, depth)?;
     for set in &hull {
         if !is_last_bounded(set)? {
-            return projections(pieces, depth);
+            hull = projections(pieces, depth)?;
+            break;
         }
     }
-    Ok(hull)
+    match depth {
+        0 => Ok(hull),
+        _ => with_strides(hull, &exact),
+    }
+}
+
+/// Supersets of values with the strides that `exact` ones have, each superset of one dimension more than the one before: where loops around deal
+/// tiles out, those that are left.
+fn with_strides(sets: Vec<Set>, exact: &Set) -> Result<Vec<Set>> {
+    let strides = exact.affine_hull()?.to_set()?;
+    let n = exact.dim(DimType::SET)?;
+    let strided = |set: Set| {
+        let known = set.dim(DimType::SET)?;
+        Ok(set.intersect(&strides.project_out(DimType::SET, known, n - known)?)?)
+    };
+    sets.into_iter().map(strided).collect()
 }
 
 /// Supersets of the rational projections of `set` on the first `depth` dimensions, and on each dimension more.

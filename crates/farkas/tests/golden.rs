@@ -135,6 +135,7 @@ cases! {
     parts_copied: "parts-copied";
     reduction_argmax: "reduction-argmax";
     reduction_parts: "reduction-parts";
+    reduction_strips: "reduction-strips";
     reduction_scattered: "reduction-scattered";
     reduction_function: "reduction-function";
     reduction_function_parts: "reduction-function-parts";

@@ -1,7 +1,7 @@
 //! Loops dealt out to parts.
 
 use crate::flags::decided;
-use crate::tree::{beneath, marks_above, part};
+use crate::tree::{beneath, marks_above, part, with_marks};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject, tile_member};
 use farkas_poly::{UnionPwAff, Val};
 use farkas_tree::{Mark, Member, ScheduleTree};
@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 /// of High Performance Fortran.
 ///
 /// **Rewrite**: `band [f]` becomes `band [floor(f / block) mod parts]; mark tile; band [s floor(f / s)]; mark point; band [f]`, in which `s` is
-/// `block parts`, a round; with blocks of one, `band [f mod parts]; band [f]`. Parts are equal however many iterations there are, but for a
+/// `block parts`, a round; with blocks of one, `band [f mod parts]; band [f]`. Tiles are dealt out whole, in blocks of one tile, to which the
+/// number of iterations in a block has to be equal: `mark tile; band [8 floor(f / 8)]` becomes
+/// `band [floor(f / 8) mod parts]; mark tile; band [8 floor(f / 8)]`. Parts are equal however many iterations there are, but for a
 /// block, and what has a place for each part needs memory for so many places whatever the sizes: partial results, by
 /// [`Privatise`](crate::Privatise).
 ///
@@ -39,20 +41,27 @@ impl Reorder for Cyclic {
             let why = "there are at least two parts, and a block has at least one iteration";
             return Err(NotApplicable::BadNumber(why).into());
         };
-        if let Some(mark) = marks_above(tree, &at.band).first() {
-            return Err(NotApplicable::Marked((*mark).clone()).into());
+        let marks = marks_above(tree, &at.band);
+        let tile = match marks[..] {
+            [] => 1,
+            [Mark::Tile(sizes)] => sizes.get(at.member).copied().unwrap_or(1),
+            [mark, ..] => return Err(NotApplicable::Marked(mark.clone()).into()),
+        };
+        if !marks.is_empty() && tile != self.block {
+            let why = "a loop over tiles is dealt out a tile at a time";
+            return Err(NotApplicable::BadNumber(why).into());
         }
         let (band, child) = at.band_in(tree)?;
         let inner = &band.members[at.member..];
         let Some(dealt) = inner.first() else { return Ok(tree.clone()) };
-        let mut new = part(inner, band.permutable, child);
-        if self.block > 1 {
+        let mut new = with_marks(&marks, at.member.., part(inner, band.permutable, child));
+        if self.block > tile {
             let rounds =
                 part(&[tile_member(dealt, round)?], false, ScheduleTree::mark(Mark::Point, new));
             new = ScheduleTree::mark(Mark::Tile(vec![round]), rounds);
         }
         let parts = Member::new(self.part_of(dealt)?, false);
-        let tree = beneath(tree, &at, &[], part(&[parts], false, new))?;
+        let tree = beneath(tree, &at, &marks, part(&[parts], false, new))?;
         decided(&tree, subject.deps, &at.band)
     }
 

@@ -197,6 +197,8 @@ impl Search<'_> {
             let date = lifted.dates(&at.member_in(self.subject.tree())?.schedule)?;
             domain = domain.intersect(&date.sub(&number(&domain, *dim)?)?.zero_set()?)?;
         }
+        // Of dates that are remainders of the numbers of tiles, isl finds strides by equations alone.
+        let domain = domain.detect_equalities()?;
         let name = lifted.name();
         Lifted::named(&name, &name, &domain, u32::try_from(n).unwrap_or(u32::MAX))
     }

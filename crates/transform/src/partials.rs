@@ -6,7 +6,7 @@ use crate::updates::{Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
-use farkas_scop::{Access, ArrayId, Reassociation};
+use farkas_scop::{Access, ArrayId, Reassociation, Scop};
 use farkas_steps::{
     ArrayAddress, Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, Tile, reaching,
 };
@@ -32,10 +32,7 @@ impl Plans for Partials {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
         let deps = view.all_deps()?;
         let reassociation = view.program.scop.reassociation();
-        let usual = || match reassociation {
-            Reassociation::Fixed => FIXED,
-            _ => hardware_threads(view.setting.machine),
-        };
+        let usual = || usual_parts(reassociation, view.setting.machine);
         let parts = self.parts.unwrap_or_else(usual);
         let scop = &view.program.scop;
         let selects = scop.stmts().iter().any(|stmt| stmt.selection(scop.arrays()).is_some());
@@ -78,28 +75,14 @@ struct Planning<'a, 'r> {
 impl Planning<'_, '_> {
     /// Deals a loop out that carries nothing but updates whose order is free.
     fn deal(&mut self, band: &Cursor) -> Result<()> {
-        let (updates, setting) = (&self.updates, &self.view.setting);
-        let Some(arrays) = updates.of(band, 0)? else { return Ok(()) };
-        if arrays.iter().any(|array| updates.is_copied(*array, setting.scop)) {
+        let updates = &self.updates;
+        let Some(dealt) = Dealt::of(updates, self.view.setting.scop, band, self.parts)? else {
             return Ok(());
-        }
-        let reassociation = updates.scop.reassociation();
-        let freedom = updates.freedom(band, &arrays)?;
-        match (reassociation, reassociation.permits_on_threads(freedom)) {
-            // Threads may combine it as they end.
-            (Reassociation::Fixed, true) => return Ok(()),
-            (Reassociation::Lanes, false) => return Ok(()),
-            _ => {}
-        }
-        let stmts = updating(updates, band, &arrays)?;
+        };
         let block = self.block(band)?;
-        let parts = self.parts;
-        let cyclic = Cyclic { at: LoopAddress::member(band.clone(), 0), parts, block };
-        let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
-        let done = |draft: &mut Draft<'_>| in_parts(draft, &stmts, Step::Cyclic(cyclic), copied);
-        if self.draft.attempt(done)? {
-            let names = names(updates, &arrays);
-            let text = format!("its iterations update {names} in {parts} parts, on threads");
+        let at = LoopAddress::member(band.clone(), 0);
+        if self.draft.attempt(|draft| dealt.apply(draft, at, block))? {
+            let text = format!("its iterations {}", dealt.told());
             self.remarks.push(remark(updates, band, text)?);
         }
         Ok(())
@@ -126,6 +109,62 @@ impl Planning<'_, '_> {
     /// How many iterations of a loop make a block.
     fn block(&self, band: &Cursor) -> Result<i64> {
         self.block.map_or_else(|| block(self.view.setting.machine, &self.updates, band), Ok)
+    }
+}
+
+/// A loop dealt out to parts that run on threads, each with partial results of its own.
+#[derive(Clone)]
+pub(crate) struct Dealt {
+    /// The statements that update what the loop carries.
+    stmts: Vec<String>,
+    /// The names of what they update, as the source has them.
+    names: String,
+    parts: i64,
+    /// The temporaries of which iterations have copies.
+    copied: Vec<ArrayAddress>,
+}
+
+impl Dealt {
+    /// A loop of a program that carries nothing but updates whose order is free; `None` where it carries something else, or threads combine
+    /// what they gather as they end.
+    pub(crate) fn of(
+        updates: &Updates<'_>,
+        original: &Scop,
+        band: &Cursor,
+        parts: i64,
+    ) -> Result<Option<Self>> {
+        let Some(arrays) = updates.of(band, 0)? else { return Ok(None) };
+        if arrays.iter().any(|array| updates.is_copied(*array, original)) {
+            return Ok(None);
+        }
+        let reassociation = updates.scop.reassociation();
+        let freedom = updates.freedom(band, &arrays)?;
+        match (reassociation, reassociation.permits_on_threads(freedom)) {
+            (Reassociation::Fixed, true) | (Reassociation::Lanes, false) => return Ok(None),
+            _ => {}
+        }
+        let stmts = updating(updates, band, &arrays)?;
+        let copied = addresses(updates.scop, &updates.temporaries(band, 0)?);
+        Ok(Some(Self { stmts, names: names(updates, &arrays), parts, copied }))
+    }
+
+    /// Deals it out, so many iterations at a time.
+    pub(crate) fn apply(&self, draft: &mut Draft<'_>, at: LoopAddress, block: i64) -> Result<()> {
+        let cyclic = Step::Cyclic(Cyclic { at, parts: self.parts, block });
+        in_parts(draft, &self.stmts, cyclic, self.copied.clone())
+    }
+
+    /// What is told of its iterations.
+    pub(crate) fn told(&self) -> String {
+        format!("update {} in {} parts, on threads", self.names, self.parts)
+    }
+}
+
+/// How many parts loops are dealt out to where nobody says it.
+pub(crate) fn usual_parts(reassociation: Reassociation, machine: &Machine) -> i64 {
+    match reassociation {
+        Reassociation::Fixed => FIXED,
+        _ => hardware_threads(machine),
     }
 }
 

@@ -4,15 +4,23 @@ use super::Tiling;
 use super::nest::{Steps, Tiled};
 use super::plan::{Nest, Plan, member_rows};
 use super::sizes::STRIP_ROWS;
+use crate::partials::{Dealt, usual_parts};
 use crate::plan::Draft;
+use crate::updates::Updates;
+use crate::view::View;
 use crate::{Remark, Result, stmt_names};
 use farkas_analysis::Affine;
 use farkas_base::NameGenerator;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{ArrayId, Scop, StmtId};
 use farkas_steps::{Distribute, Interchange, LoopAddress, LoopKind, Step, Tile, tile_member};
-use farkas_tree::{Mark, Member, Node, ScheduleTree};
+use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use std::collections::BTreeSet;
+
+/// The number of a loop, as addresses have it.
+fn position(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
 
 /// A statement inside the loop over rows.
 struct Inner {
@@ -38,8 +46,17 @@ pub(super) struct Strips {
     pieces: Vec<(StmtId, Piece)>,
     /// How many loops are around.
     n_outer: usize,
-    /// Whether the strips are to run on threads.
-    parallel: bool,
+    threads: Threads,
+}
+
+/// How strips run on threads.
+enum Threads {
+    /// They do not.
+    None,
+    /// The loop over strips is parallel.
+    Parallel,
+    /// Strips are dealt out to parts, which gather what they add to the same elements in cells of their own.
+    Dealt(Dealt),
 }
 
 impl Strips {
@@ -48,7 +65,8 @@ impl Strips {
     /// **Steps**: loop `i` around loops `j` around `t[i] += A[i][j] * x[j]` and `y[j] += A[i][j] * t[i]` becomes a loop over
     /// strips of `i` (`tile`), in which each statement has loops of its own (`distribute`): first the rows of the strip are summed
     /// up, as a register tile of rows, and then added to `y`, as one of columns: the rows come from memory once. Legal where no
-    /// statement of a strip needs what a later one computes in it.
+    /// statement of a strip needs what a later one computes in it. Where the loop over rows carries nothing but updates whose order is free,
+    /// strips are dealt out to threads (`cyclic`, `privatise`).
     pub(super) fn steps(
         &self,
         scop: &Scop,
@@ -57,8 +75,12 @@ impl Strips {
     ) -> Result<()> {
         let name = |stmt: StmtId| &scop.stmts()[stmt].name;
         let Some((first, _)) = self.pieces.first() else { return Ok(()) };
+        let rows = LoopAddress::new(name(*first), position(self.n_outer + 1));
+        draft.apply(Step::Tile(Tile { first: rows.clone(), sizes: vec![STRIP_ROWS] }))?;
+        if let Threads::Dealt(dealt) = &self.threads {
+            dealt.apply(draft, rows, STRIP_ROWS)?;
+        }
         let at = |stmt, position| self.at(name(stmt), position);
-        draft.apply(Step::Tile(Tile { first: at(*first, 1), sizes: vec![STRIP_ROWS] }))?;
         let groups = self.pieces.iter().map(|(stmt, _)| vec![name(*stmt).clone()]).collect();
         draft.apply(Step::Distribute(Distribute { at: at(*first, 2), groups }))?;
         let mut last = Steps::default();
@@ -68,7 +90,7 @@ impl Strips {
             }
         }
         last.marks.push((at(*first, 1), LoopKind::FullTilesApart));
-        if self.parallel {
+        if matches!(self.threads, Threads::Parallel) {
             last.marks.push((at(*first, 1), LoopKind::Parallel));
         }
         last.marks.push((at(*first, 1), LoopKind::Shaped));
@@ -94,7 +116,7 @@ impl Strips {
                 steps.marks.push((at(2), LoopKind::Vector));
             }
             Piece::Rows(plan, rows) => {
-                let n_outer = self.n_outer + 1;
+                let n_outer = self.n_around() + 1;
                 let tiled = Tiled { scop, stmt, plan, rows, n_outer, parallel: false };
                 steps.steps.push(exchange);
                 tiled.stage_sums(at(1), vec![at(3)], names, &mut steps);
@@ -103,15 +125,26 @@ impl Strips {
         steps
     }
 
-    /// A loop around a statement, from that over rows, from one.
-    fn at(&self, stmt: &str, position: usize) -> LoopAddress {
-        let position = i64::try_from(self.n_outer + position).unwrap_or(i64::MAX);
-        LoopAddress::new(stmt, position)
+    /// How many loops are around that over strips: that over parts, too.
+    fn n_around(&self) -> usize {
+        match self.threads {
+            Threads::Dealt(_) => self.n_outer + 1,
+            _ => self.n_outer,
+        }
+    }
+
+    /// A loop around a statement, from that over strips, from one.
+    fn at(&self, stmt: &str, n: usize) -> LoopAddress {
+        LoopAddress::new(stmt, position(self.n_around() + n))
     }
 
     /// What is done to these instances.
     pub(super) fn remark(&self, instances: &UnionSet) -> Result<Remark> {
-        let text = format!("strips of {STRIP_ROWS} rows, in which one nest follows another");
+        let mut text = format!("strips of {STRIP_ROWS} rows, in which one nest follows another");
+        if let Threads::Dealt(dealt) = &self.threads {
+            text.push_str("; rows ");
+            text.push_str(&dealt.told());
+        }
         Ok(Remark { pass: "register", stmts: stmt_names(instances)?, text })
     }
 }
@@ -121,6 +154,7 @@ impl Tiling<'_> {
     pub(super) fn strips(
         &self,
         tree: &ScheduleTree,
+        here: &Cursor,
         instances: &UnionSet,
     ) -> Result<Option<Strips>> {
         let Node::Band { band, child } = tree.node() else { return Ok(None) };
@@ -140,8 +174,29 @@ impl Tiling<'_> {
             }
         }
         let has_rows = pieces.iter().any(|(_, piece)| matches!(piece, Piece::Rows(..)));
-        let parallel = rows.coincident && self.is_outermost_parallel();
-        Ok(has_rows.then_some(Strips { pieces, n_outer: self.outer.len(), parallel }))
+        if !has_rows {
+            return Ok(None);
+        }
+        let threads = self.threads(rows, here)?;
+        Ok(Some(Strips { pieces, n_outer: self.outer.len(), threads }))
+    }
+
+    /// How strips of a loop over rows may run on threads.
+    fn threads(&self, rows: &Member, here: &Cursor) -> Result<Threads> {
+        let View { program, setting, .. } = self.view;
+        let parts = usual_parts(program.scop.reassociation(), setting.machine);
+        if !self.is_outermost_parallel() {
+            return Ok(Threads::None);
+        }
+        if rows.coincident {
+            return Ok(Threads::Parallel);
+        }
+        if !self.outer.is_empty() || parts < 2 {
+            return Ok(Threads::None);
+        }
+        let updates = Updates::of_view(self.view)?;
+        let dealt = Dealt::of(&updates, setting.scop, here, parts)?;
+        Ok(dealt.map_or(Threads::None, Threads::Dealt))
     }
 
     /// Adds the statements below, in the order of the program; says whether all are whole, each in one place and in at most one

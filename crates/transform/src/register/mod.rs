@@ -108,6 +108,7 @@ impl Plans for GpuTiles {
 
 /// The state of tiling a tree.
 struct Tiling<'a> {
+    view: &'a View<'a>,
     scop: &'a Scop,
     deps: &'a Dependences,
     strides: &'a StrideModel,
@@ -124,10 +125,11 @@ struct Tiling<'a> {
 
 impl<'a> Tiling<'a> {
     /// Nothing tiled yet.
-    fn of(view: &View<'a>, deps: &'a Dependences, remarks: &'a mut Vec<Remark>) -> Result<Self> {
+    fn of(view: &'a View<'a>, deps: &'a Dependences, remarks: &'a mut Vec<Remark>) -> Result<Self> {
         let Setting { machine, has_threads, .. } = view.setting;
         let scop = &view.program.scop;
         Ok(Self {
+            view,
             scop,
             deps,
             strides: view.strides()?,
@@ -147,7 +149,7 @@ impl<'a> Tiling<'a> {
             || self.nest(tree, instances)?
             || self.on_gpu.is_some() && self.apart(tree, here, instances)?
             || self.on_gpu.is_none()
-                && (self.fused(tree, instances)? || self.jammed(tree, here, instances)?)
+                && (self.fused(tree, here, instances)? || self.jammed(tree, here, instances)?)
         {
             return Ok(());
         }
@@ -307,8 +309,8 @@ impl<'a> Tiling<'a> {
     }
 
     /// Tiles the nests in the loop at `tree` in strips that they share, where that fits them, and says whether it does.
-    fn fused(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<bool> {
-        let Some(strips) = self.strips(tree, instances)? else { return Ok(false) };
+    fn fused(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<bool> {
+        let Some(strips) = self.strips(tree, here, instances)? else { return Ok(false) };
         let Self { scop, names, .. } = self;
         let is_done = self.draft.attempt(|draft| strips.steps(scop, names, draft))?;
         if is_done {
