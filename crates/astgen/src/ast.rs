@@ -93,6 +93,8 @@ pub enum LoopKind {
     Sequential,
     /// One after another, which compilers are to write out so.
     Unrolled,
+    /// One after another, where a block of them would change anything.
+    Rare,
     /// On several threads.
     Parallel,
     /// In vector lanes.
@@ -121,6 +123,7 @@ impl LoopKind {
             (Mark::Parallel, _) => Self::Parallel,
             (Mark::Vector, _) => Self::Vector,
             (Mark::Unroll, Self::Sequential) => Self::Unrolled,
+            (Mark::Rare, Self::Sequential) => Self::Rare,
             _ => self,
         }
     }
@@ -315,6 +318,14 @@ impl Ast {
         let array_names = scop.arrays().iter().map(|a| a.name.clone()).collect();
         let (buffers, expanded, rows) = (Vec::new(), Vec::new(), BTreeMap::new());
         Self { body, buffers, rows, expanded, is_original: false, stmt_names, array_names }
+    }
+
+    /// Whether any loop is to run on threads.
+    pub fn has_threads(&self) -> bool {
+        let mut has_threads = false;
+        let mut look = |node: &For| has_threads |= node.info.kind.is_parallel();
+        self.body.iter().for_each(|node| node.for_each_loop(&mut look));
+        has_threads
     }
 
     /// Writes `nodes` at a depth.

@@ -3,6 +3,7 @@
 mod conditions;
 mod lanes;
 mod loops;
+mod rare;
 mod reductions;
 mod storage;
 mod unswitch;

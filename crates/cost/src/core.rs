@@ -115,11 +115,15 @@ impl<'a> Straight<'a> {
         let around = at.map(|at| at.around);
         let bytes = self.references().map(|r| r.element_bytes).max().unwrap_or(8);
         let lanes = f64::from(machine.lanes(bytes));
+        let is_rare = around.is_some_and(|l| l.is_rare);
         let is_free = self.is_free(scop);
         // Whether compilers make vectors with masks nobody knows: a form must be faster than the original with them, and without them itself.
         let has_masks = is_original && machine.vector.width_bytes >= MASKED_BYTES;
         let fits = |leaf, along: Option<&Loop>| {
-            along.is_some_and(|l| fits_lanes(scop, leaf, l, (is_free, has_masks)))
+            along.is_some_and(|l| match is_rare {
+                true => asks_in_lanes(scop, leaf, l),
+                false => fits_lanes(scop, leaf, l, (is_free, has_masks)),
+            })
         };
         let is_across = around.is_some_and(|l| l.is_vector)
             && self.leaves.iter().all(|(leaf, ..)| fits(leaf, around));
@@ -136,7 +140,7 @@ impl<'a> Straight<'a> {
         let restarts = chained.filter(|at| self.restarts(at));
         let code = Code { around, is_across };
         let wait = around.map_or(0.0, |_| self.wait(scop));
-        let cycles = |lanes| {
+        let cycles = |lanes, chain: f64| {
             let units = self.units(scop, machine, code, lanes);
             let part = restarts.map_or(1.0, |at| {
                 let instructions = units.instructions + LOOP_INSTRUCTIONS;
@@ -146,8 +150,8 @@ impl<'a> Straight<'a> {
         };
         Iteration {
             lanes: if is_around { lanes } else { 1.0 },
-            cycles: cycles(lanes),
-            alone: cycles(1.0),
+            cycles: cycles(lanes, if is_rare { 0.0 } else { chain }),
+            alone: cycles(1.0, chain),
             peak: self.peak(scop, machine, machine.lanes(bytes)),
         }
     }
@@ -314,6 +318,14 @@ fn fits_lanes(scop: &Scop, leaf: &Leaf, along: &Loop, (is_free, has_masks): (boo
         && leaf.references.iter().all(moves)
         && leaf.references.iter().all(|r| scop.arrays()[r.array].element.kind.has_vectors())
         && Operations::of(stmt).calls == 0.0
+}
+
+/// Whether lanes may find out whether iterations of `along` change anything.
+fn asks_in_lanes(scop: &Scop, leaf: &Leaf, along: &Loop) -> bool {
+    !along.is_guarded
+        && leaf.references.iter().all(|r| r.along(along.id) != Motion::Far)
+        && leaf.references.iter().all(|r| scop.arrays()[r.array].element.kind.has_vectors())
+        && Operations::of(&scop.stmts()[leaf.stmt]).calls == 0.0
 }
 
 /// Whether a statement updates an element by a comparison alone: in lanes, its copies are assigned always.

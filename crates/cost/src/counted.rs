@@ -64,6 +64,8 @@ pub(crate) struct Loop {
     pub(crate) is_vector: bool,
     /// Iterations are written out one after another.
     pub(crate) is_unrolled: bool,
+    /// Of a block of iterations it is asked at once whether any changes something.
+    pub(crate) is_rare: bool,
     /// Conditions that each iteration tests.
     pub(crate) n_guards: usize,
     /// How many of the loops inside threads share with it.

@@ -7,6 +7,7 @@ use crate::footprint::{Touched, touched};
 use crate::memory::{Room, fill, handed_over, kept, kept_pages, translate};
 use crate::restarts::Outer;
 use crate::terms::Estimate;
+use farkas_astgen::ASKED_AT_ONCE;
 use farkas_machine::Machine;
 use farkas_scop::Scop;
 use std::collections::{BTreeMap, BTreeSet};
@@ -165,7 +166,8 @@ impl Model<'_> {
             return;
         }
         let is_whole = around.constant_trips.is_some_and(|n| n as f64 % lanes == 0.0);
-        let rest = if is_whole { 0.0 } else { trips.min((lanes - 1.0) / 2.0) };
+        let at_once = if around.is_rare { ASKED_AT_ONCE as f64 } else { lanes };
+        let rest = if is_whole { 0.0 } else { trips.min((at_once - 1.0) / 2.0) };
         sum.core += (trips - rest) / lanes * cycles + rest * alone.max(1.0);
         sum.loops += INNERMOST_CYCLES;
     }

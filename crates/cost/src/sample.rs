@@ -362,7 +362,7 @@ fn parts(scop: &Scop, sites: &[Site<'_>], runs: f64, trips: &mut [f64]) -> Vec<P
                 let body = parts(scop, body, *iterations, trips);
                 let on_threads = asked.on_threads / starts;
                 let rates = (starts / runs, on_threads);
-                found.push(Part::Loop(counted_loop(node, *id, rates, *is_tested, body)));
+                found.push(Part::Loop(counted_loop((scop, node), *id, rates, *is_tested, body)));
             }
             Site::Guard { then, otherwise, .. } => {
                 found.extend(parts(scop, then, runs, trips));
@@ -442,7 +442,7 @@ fn written_out(constant_trips: Option<u64>, body: &[Part]) -> Option<u64> {
 
 /// A loop that starts at this rate, a part of the times on threads if that is asked.
 fn counted_loop(
-    node: &For,
+    (scop, node): (&Scop, &For),
     id: usize,
     (rate, on_threads): (f64, f64),
     is_tested: bool,
@@ -469,6 +469,7 @@ fn counted_loop(
         is_sum: kind.is_vector() && !node.info.reduced.is_empty(),
         is_vector: kind.is_vector(),
         is_unrolled: kind == LoopKind::Unrolled || is_peeled,
+        is_rare: node.decisions(scop).is_some(),
         n_guards: tested.len(),
         n_shared: node.shared_inside().len(),
         is_tested,

@@ -68,13 +68,14 @@ fn step(random: &mut Random, names: Names) -> String {
                 "parallel",
                 "vector",
                 "unroll",
+                "rare",
                 "pieces",
                 "ordered",
                 "full-tiles-apart",
                 "full-tiles-together",
                 "sequential",
                 "shaped",
-            ][random.below(9)];
+            ][random.below(10)];
             format!(r#"{{"step": "mark", "loop": {at}, "as": "{kind}"}}"#)
         }
         10 => {

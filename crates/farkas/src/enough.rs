@@ -68,14 +68,14 @@ pub(crate) struct Worth {
 /// arrays share in the original loops than in those that threads run.
 const GAIN_ON_ONE_CORE: f64 = 1.1;
 
-/// When `form` is faster than the original, of which `original` are the loops if they are known.
+/// When `form` is faster than what runs where it does not: `other`, or the original.
 ///
 /// # Errors
 /// When isl refuses.
 pub(crate) fn worth(
     region: &Region,
     form: Form,
-    original: Option<&Ast>,
+    other: Option<&Form>,
     options: &Options,
     session: &mut Session,
 ) -> Result<Worth, Error> {
@@ -84,13 +84,13 @@ pub(crate) fn worth(
         return Ok(Worth { form, works: Vec::new(), needs_threads: false });
     }
     let own;
-    let original = match original {
-        Some(ast) => ast,
+    let other = match other {
+        Some(other) => (&other.program.scop, &other.ast),
         None => {
             let deps = analyze(&region.scop, options, session)?;
             let tree = OwnOrder::of(&region.scop, &deps)?.as_it_is;
             own = generate(region, &Program::new(&region.scop, tree), session)?;
-            &own
+            (&region.scop, &own)
         }
     };
     let params = large(region)?;
@@ -100,14 +100,13 @@ pub(crate) fn worth(
         estimate(scop, ast, &machine, &params).map(|estimate| estimate.cycles())
     };
     let times = session.run("cost", || {
-        Ok::<_, Error>((on_one_core(&region.scop, original)?, on_one_core(scop, &form.ast)?))
+        Ok::<_, Error>((on_one_core(other.0, other.1)?, on_one_core(scop, &form.ast)?))
     })?;
     let needs_threads = times.0 < GAIN_ON_ONE_CORE * times.1 && !must_run_always(&region.scop);
     if threads.iter().all(Option::is_none) {
         return Ok(Worth { form, works: Vec::new(), needs_threads });
     }
-    let forms = ((&region.scop, original), (scop, &form.ast));
-    let works = || worth_of_form(forms.0, forms.1, &options.machine, &params);
+    let works = || worth_of_form(other, (scop, &form.ast), &options.machine, &params);
     let works = session.run("cost", works)?.unwrap_or_default();
     let ast = match works.as_slice() {
         [asked] => {

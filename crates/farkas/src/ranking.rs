@@ -34,11 +34,13 @@ pub struct Ranking {
     pub works: Vec<farkas_astgen::Work>,
     /// Whether the chosen form runs only where there are several threads, without which it gains nothing; else the original does.
     pub needs_threads: bool,
-    /// Parameters each of which leaves the region to what stands beside the chosen form where it is no larger: to the form without memory, if
-    /// there is one, else to the original.
+    /// Parameters each of which leaves the region to what stands beside the chosen form where it is no larger.
     pub small: Vec<(String, i64)>,
-    /// The form that runs where the arrays of the chosen one would take too much memory; the original where there is none.
-    pub without_memory: Option<String>,
+    /// The form that runs where the chosen one does not, because its arrays would take too much memory, or there is too little work for its threads;
+    /// the original where there is none.
+    pub instead: Option<String>,
+    /// Whether a test decides whether the arrays of the chosen form take too much memory.
+    pub tests_memory: bool,
 }
 
 /// Work that is counted, so that the same program is always treated in the same way.
@@ -196,26 +198,26 @@ impl fmt::Display for Ranking {
         if self.code_bytes > 0.0 {
             writeln!(f, "  about {:.1} KiB of code", self.code_bytes / 1024.0)?;
         }
+        let other = self.instead.as_deref().unwrap_or("the original");
         if !self.original_up_to.is_empty() {
             let limits = self.original_up_to.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" and ");
-            writeln!(f, "  the original where {limits}")?;
+            writeln!(f, "  {other} where {limits}")?;
         }
         if !self.works.is_empty() {
             let works: Vec<String> = self.works.iter().map(ToString::to_string).collect();
-            writeln!(f, "  the original unless {}", works.join(" or "))?;
+            writeln!(f, "  {other} unless {}", works.join(" or "))?;
         }
         if self.needs_threads {
-            writeln!(f, "  the original where there is one thread")?;
+            writeln!(f, "  {other} where there is one thread")?;
         }
-        let other = self.without_memory.as_deref();
-        if let Some(form) = other {
+        if let Some(form) = self.instead.as_ref().filter(|_| self.tests_memory) {
             writeln!(f, "  {form} where temporaries would take too much memory")?;
         }
         if !self.small.is_empty() {
             let limits = self.small.iter().map(|(name, most)| format!("{name} <= {most}"));
             let limits = limits.collect::<Vec<_>>().join(" or ");
-            writeln!(f, "  {} where {limits}", other.unwrap_or("the original"))?;
+            writeln!(f, "  {other} where {limits}")?;
         }
         for reason in &self.too_large {
             writeln!(f, "  temporaries stay where they are: {reason}")?;

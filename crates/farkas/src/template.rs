@@ -4,7 +4,7 @@ use crate::tiling::{PointOrder, TileSizes};
 use farkas_config::BlockSizes;
 use farkas_transform::{
     Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles, Keep,
-    Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions,
+    Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Rare, Reductions,
     RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors,
     Wavefronts,
 };
@@ -26,7 +26,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 35] = [
+const USUAL: [&str; 36] = [
     "residues",
     "gaps",
     "normalize",
@@ -56,6 +56,7 @@ const USUAL: [&str; 35] = [
     "vectors",
     "reductions",
     "wanted-vectors",
+    "rare",
     "private-copies",
     "private-strips",
     "far-apart",
@@ -81,6 +82,7 @@ impl Default for Template {
             Parallel {}.into(),
             Vectors {}.into(),
             Reductions {}.into(),
+            Rare {}.into(),
             PrivateCopies {}.into(),
             FarApart {}.into(),
             Contract {}.into(),

@@ -7,8 +7,11 @@ use farkas_config::RecipeFile;
 use farkas_run::{Build, Compiler, Exit, RunOptions};
 use std::sync::Arc;
 
+/// Numbers of iterations that make blocks of eight.
+const SIZES: &str = "0, 1, 2, 7, 8, 9, 64, 70";
+
 /// A function with a region of one loop, for values of a type.
-fn program(ty: &str, begin: &str, body: &str) -> String {
+fn program(ty: &str, begin: &str, body: &str, sizes: &str) -> String {
     format!(
         "#include <math.h>
 #include <stdio.h>
@@ -39,8 +42,8 @@ int main(void)
     for (int i = 0; i < 70; i++)
       for (int j = 0; j < 70; j++)
         A[i][j] = x[70 * i + j];
-    int sizes[] = {{ 0, 1, 2, 7, 8, 9, 64, 70 }};
-    for (int i = 0; i < 8; i++)
+    int sizes[] = {{ {sizes} }};
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
       run(sizes[i]);
   }}
   return 0;
@@ -67,7 +70,12 @@ fn input(text: &str) -> Input {
 
 /// The program with its region in blocks, or the messages.
 fn in_blocks(text: &str) -> Result<String, String> {
-    let recipe = format!(r#"{{ "recipe": {{ "name": "r", "steps": [{BLOCKS}] }} }}"#);
+    by_steps(text, BLOCKS)
+}
+
+/// The program with its region after some steps, or the messages.
+fn by_steps(text: &str, steps: &str) -> Result<String, String> {
+    let recipe = format!(r#"{{ "recipe": {{ "name": "r", "steps": [{steps}] }} }}"#);
     let source = Arc::new(SourceFile::new("r.json", recipe));
     let recipe = Arc::new(RecipeFile::parse(source).expect("a recipe"));
     let options = Options::default().with_recipe(recipe).expect("a strategy");
@@ -119,13 +127,63 @@ fn blocks_keep_what_the_original_keeps() {
         ),
     ];
     for (ty, begin, body) in cases {
-        let text = program(ty, begin, body);
+        let text = program(ty, begin, body, SIZES);
         let blocks = in_blocks(&text).unwrap_or_else(|e| panic!("{body}: {e}"));
         assert!(blocks.contains("m_part[") && blocks.contains("omp parallel for"), "{blocks}");
         let expected = output(&text, 1);
         for threads in [1, 2, 4] {
             assert_eq!(output(&blocks, threads), expected, "{ty}, {threads} threads: {body}");
         }
+    }
+}
+
+/// The innermost loop, asked whether anything changes.
+const ASKED: &str = r#"{ "step": "schedule", "strategy": "original" },
+    { "step": "mark", "loop": "S0.-1", "as": "rare" }"#;
+
+#[test]
+fn what_rarely_changes_is_what_the_original_leaves() {
+    let cases = [
+        ("double", "-1", "for (int i = 0; i < n; i++) if (x[i] > m) { m = x[i]; at = i; }"),
+        ("double", "NAN", "for (int i = 0; i < n; i++) if (x[i] < m) { m = x[i]; at = i; }"),
+        ("double", "-9", "for (int i = 0; i < n; i++) if (x[i] >= m) { m = x[i]; at = i; }"),
+        ("int", "-5", "for (int i = 0; i < n; i++) if (x[i] >= m) { m = x[i]; at = i; }"),
+        ("signed char", "-128", "for (int i = 0; i < n; i++) if (x[i] > m) { m = x[i]; at = i; }"),
+        ("double", "0.0", "for (int i = 0; i < n; i++) if (x[i] > m) m = x[i];"),
+        ("double", "-0.0", "for (int i = 0; i < n; i++) if (x[i] <= m) m = x[i];"),
+        ("float", "NAN", "for (int i = 0; i < n; i++) m = x[i] > m ? x[i] : m;"),
+        ("float", "3", "for (int i = 0; i < n; i++) m = x[i] > m ? m : x[i];"),
+        ("double", "-9", "for (int i = 0; i < n; i++) m = m > x[i] ? m : x[i];"),
+        ("double", "-9", "for (int i = 0; i < n; i++) if (fabs(x[i]) > m) m = fabs(x[i]);"),
+        (
+            "double",
+            "-9",
+            "for (int i = 3; i <= n; i++) if (c[i] > 1 && x[i] > m) { m = x[i]; at = i; }",
+        ),
+        (
+            "float",
+            "-9",
+            "for (int i = 0; i < n % 71; i++) for (int j = 0; j < n % 71; j++)
+               if (A[i][j] > m) { m = A[i][j]; row = i; column = j; }",
+        ),
+    ];
+    for (ty, begin, body) in cases {
+        let text = program(ty, begin, body, "0, 1, 63, 64, 65, 70, 127, 128, 129, 1000, 4999");
+        let asked = by_steps(&text, ASKED).unwrap_or_else(|e| panic!("{body}: {e}"));
+        assert!(asked.contains("farkas_any |= "), "{asked}");
+        assert_eq!(output(&asked, 1), output(&text, 1), "{ty}: {body}");
+    }
+}
+
+#[test]
+fn what_changes_often_is_not_asked() {
+    for body in ["m += x[i];", "if (c[i]) m = x[i];", "if (x[i] > m) c[i] = 1;"] {
+        let text = program("double", "0", &format!("for (int i = 0; i < n; i++) {body}"), SIZES);
+        let refused = by_steps(&text, ASKED).expect_err(body);
+        assert!(
+            refused.contains("its statements do more than to keep the least or greatest"),
+            "{refused}"
+        );
     }
 }
 
@@ -149,7 +207,7 @@ fn what_may_not_be_kept_in_blocks_is_refused() {
         ("double", "if (x[i] > m) { m = x[i]; at = i; } else at = 0;"),
     ];
     for (ty, body) in cases {
-        let text = program(ty, "0", &format!("for (int i = 0; i < n; i++) {body}"));
+        let text = program(ty, "0", &format!("for (int i = 0; i < n; i++) {body}"), SIZES);
         let refused = in_blocks(&text).expect_err(body);
         assert!(refused.contains("does not apply"), "{body}: {refused}");
     }

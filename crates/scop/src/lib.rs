@@ -21,6 +21,7 @@ pub mod blas;
 mod body;
 mod builder;
 mod combiner;
+mod decision;
 mod extents;
 mod kinds;
 mod memory;
@@ -42,6 +43,7 @@ pub use assumption::{Assumption, AssumptionKind, Claim, Grant, Outcome, UnknownG
 pub use body::{AssignOp, BinaryOp, BodyStmt, Expr, InnerLoop, TextPiece, UnaryOp};
 pub use builder::{ScopBuilder, Violation};
 pub use combiner::Combiner;
+pub use decision::Decision;
 pub use extents::within_extents;
 pub use memory::MemoryLimit;
 pub use model::{Parameter, Scop};

@@ -60,6 +60,22 @@ impl Statement {
     /// The selection that the statement is, by what its text says; `None` for other statements, and for those that keep nothing but the value,
     /// which are [updates](Self::update).
     pub fn selection(&self, arrays: &IdVec<ArrayId, Array>) -> Option<Selection<'_>> {
+        let (_, selection) = self.selected(arrays)?;
+        let Selection { op, asked_first, ref key, .. } = selection;
+        let reader = Reader { stmt: self, arrays, target: key.target };
+        let kept: Vec<&Kept<'_>> = selection.kept().collect();
+        let is_one = self.keeps(&reader, op, key.value, asked_first)
+            && self.are_apart(&kept, asked_first)
+            && !selection.others.is_empty();
+        is_one.then_some(selection)
+    }
+
+    /// What is kept where a value compares so with what was kept before, whether or not that may be found in parts, and the condition as it is
+    /// written.
+    pub(crate) fn selected(
+        &self,
+        arrays: &IdVec<ArrayId, Array>,
+    ) -> Option<(&Expr, Selection<'_>)> {
         let (condition, taken) = taken(&self.body)?;
         let (asked_first, comparison) = match condition {
             Expr::Binary(BinaryOp::And, first, comparison) => (Some(first.as_ref()), &**comparison),
@@ -77,21 +93,19 @@ impl Statement {
             None => (left, *op),
             Some(_) => (right, turned(*op)?),
         };
-        if !self.is_same_value(compared, value) || !self.keeps(&key, op, value, asked_first) {
-            return None;
-        }
         let is_old = |taken: &Taken<'_>| {
             taken.old.is_none_or(|old| reader(taken.target).element(old).is_some())
         };
+        if !self.is_same_value(compared, value) || !taken.iter().all(is_old) {
+            return None;
+        }
         let kept = taken.iter().map(|taken| {
             let reads = reader(taken.target).reads();
             Kept { target: taken.target, reads, value: taken.value }
         });
-        let kept: Vec<Kept<'_>> = kept.collect();
-        let is_one = taken.iter().all(is_old) && self.are_apart(&kept, asked_first);
-        let (keys, others): (Vec<_>, Vec<_>) = kept.into_iter().partition(|k| k.target == target);
-        let key = keys.into_iter().next().filter(|_| is_one && !others.is_empty())?;
-        Some(Selection { op, asked_first, key, others })
+        let (keys, others): (Vec<_>, Vec<_>) = kept.partition(|k| k.target == target);
+        let key = keys.into_iter().next()?;
+        Some((condition, Selection { op, asked_first, key, others }))
     }
 
     /// Whether the first of the values that compare so is found in parts, too: nothing is converted; and a part in which none is taken keeps
@@ -116,7 +130,7 @@ impl Statement {
     }
 
     /// Whether elements are of arrays of their own, to which no other access goes, and nothing that is taken, or asked first, depends on them.
-    fn are_apart(&self, kept: &[Kept<'_>], asked_first: Option<&Expr>) -> bool {
+    fn are_apart(&self, kept: &[&Kept<'_>], asked_first: Option<&Expr>) -> bool {
         let is_free = |e: &Expr| {
             let mut is_free = true;
             e.walk(&mut |e| {
@@ -129,7 +143,9 @@ impl Statement {
             let array = self.accesses[one.target].array;
             let mut own = self.accesses.iter_enumerated().filter(|(_, a)| a.array == array);
             let is_same = |other: &Kept<'_>| self.accesses[other.target].array == array;
-            own.all(|(id, _)| one.has(id)) && !kept[..at].iter().any(is_same) && is_free(one.value)
+            own.all(|(id, _)| one.has(id))
+                && !kept[..at].iter().any(|other| is_same(other))
+                && is_free(one.value)
         };
         kept.iter().enumerate().all(|(at, one)| is_apart(at, one))
             && asked_first.is_none_or(is_free)

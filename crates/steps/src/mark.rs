@@ -5,7 +5,7 @@ use crate::{ArrayAddress, LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_deps::{Dependence, carried};
 use farkas_poly::AstLoopType;
 use farkas_scop::{AccessId, StmtId};
-use farkas_tree::{Cursor, Mark as TreeMark, Node, ScheduleTree};
+use farkas_tree::{Band, Cursor, Mark as TreeMark, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,9 @@ pub enum LoopKind {
     Vector,
     /// A compiler writes its iterations out one after another.
     Unroll,
+    /// Of a block of its iterations it is asked at once, in vector lanes, whether any changes something; the others are skipped. It must be innermost, and
+    /// its statements keep the least or greatest of floating-point values, or what comes with the least or greatest of any.
+    Rare,
     /// It is on one thread and out of vector lanes, whatever was said before.
     Sequential,
     /// Full tiles have code of their own, without conditions on where they end. It must run over tiles.
@@ -66,6 +69,7 @@ impl Reorder for Mark {
             LoopKind::Parallel => self.marked(subject, &at, TreeMark::Parallel),
             LoopKind::Vector => self.marked(subject, &at, TreeMark::Vector),
             LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
+            LoopKind::Rare => self.marked(subject, &at, TreeMark::Rare),
             LoopKind::Sequential => unmarked(tree, &at.band, is_concurrent),
             LoopKind::FullTilesApart => full_tiles_apart(tree, &at),
             LoopKind::FullTilesTogether => unmarked(tree, &at.band, is_of_full_tiles),
@@ -115,6 +119,9 @@ impl Mark {
             TreeMark::Vector if !is_last || has_loop(&child) => {
                 return Err(NotApplicable::NotWrittenOut.into());
             }
+            TreeMark::Rare if !is_last || child.contains_band() || !decides(subject, &band)? => {
+                return Err(NotApplicable::NotRare.into());
+            }
             TreeMark::Parallel | TreeMark::Vector => {
                 let all = |own: &[String], of: fn(&TreeMark) -> &[String]| -> Vec<String> {
                     above.iter().flat_map(|mark| of(mark)).chain(own).cloned().collect()
@@ -152,9 +159,9 @@ fn names(subject: &Subject<'_>, arrays: &[ArrayAddress]) -> Result<Vec<String>> 
 fn excludes(known: &TreeMark, mark: &TreeMark) -> bool {
     matches!(
         (known, mark),
-        (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll)
-            | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll)
-            | (TreeMark::Unroll, _)
+        (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll | TreeMark::Rare)
+            | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll | TreeMark::Rare)
+            | (TreeMark::Unroll | TreeMark::Rare, _)
     )
 }
 
@@ -282,6 +289,17 @@ fn unmarked(
         above = here.parent();
     }
     Ok(tree)
+}
+
+/// Whether conditions decide whether any statement of a band changes something.
+fn decides(subject: &Subject<'_>, band: &Band) -> Result<bool> {
+    let scop = subject.scop();
+    let Some(member) = band.members.last() else { return Ok(false) };
+    let stmts = member.schedule.domain()?.sets()?;
+    Ok(stmts.iter().all(|set| {
+        let stmt = set.tuple_name().and_then(|name| scop.stmt_by_name(&name));
+        stmt.is_some_and(|stmt| scop.stmts()[stmt].decision(scop.arrays()).is_some())
+    }))
 }
 
 /// Whether there is a loop that is not written out.

@@ -89,6 +89,11 @@ pub enum NotApplicable {
     /// There are loops inside that a compiler does not write out.
     #[error("there are loops inside that are not written out")]
     NotWrittenOut,
+    /// Iterations of the loop may change something whatever the values are.
+    #[error(
+        "it is not innermost, or its statements do more than to keep the least or greatest of values and what comes with it"
+    )]
+    NotRare,
     /// The loop has a mark that a step would make untrue.
     #[error("the loop is marked `{0}`: mark loops at last")]
     Marked(Mark),

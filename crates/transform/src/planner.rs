@@ -15,6 +15,7 @@ use crate::partials::Partials;
 use crate::point_loops::InnermostPoints;
 use crate::point_order::Innermost;
 use crate::private::PrivateCopies;
+use crate::rare::Rare;
 use crate::reductions::Reductions;
 use crate::register::{GpuTiles, JamInTiles, RegisterTiles, SplitSums};
 use crate::residue::Residues;
@@ -110,6 +111,7 @@ planners! {
     Partials "partials",
     PrivateCopies "private-copies",
     PrivateStrips "private-strips",
+    Rare "rare",
     Reductions "reductions",
     RegisterTiles "register-tiles",
     Residues "residues",

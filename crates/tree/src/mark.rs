@@ -41,6 +41,9 @@ pub enum Mark {
     Shaped,
     /// The band below has one member, of few iterations, which a compiler is to write out one after another.
     Unroll,
+    /// The band below has one member, the innermost loop, whose iterations rarely change anything: code may ask of a block of them at once whether any
+    /// does.
+    Rare,
 }
 
 /// The most iterations of a loop that are written out one after another.
@@ -80,7 +83,7 @@ impl GpuAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, kernel X,Y,Z, blocks A1,A2.., threads A1,A2.., barrier, separate-full-tiles, padded S1,S2.., shaped or unroll"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, kernel X,Y,Z, blocks A1,A2.., threads A1,A2.., barrier, separate-full-tiles, padded S1,S2.., shaped, unroll or rare"
 )]
 pub struct UnknownMark(pub String);
 
@@ -105,6 +108,7 @@ impl fmt::Display for Mark {
             Self::Padded(stmts) => write!(f, "padded {}", stmts.join(",")),
             Self::Shaped => f.write_str("shaped"),
             Self::Unroll => f.write_str("unroll"),
+            Self::Rare => f.write_str("rare"),
         }
     }
 }
@@ -121,6 +125,7 @@ impl FromStr for Mark {
             "separate-full-tiles" => Ok(Self::SeparateFullTiles),
             "shaped" => Ok(Self::Shaped),
             "unroll" => Ok(Self::Unroll),
+            "rare" => Ok(Self::Rare),
             "barrier" => Ok(Self::Barrier),
             _ if text.starts_with("private ") => {
                 Ok(Self::Private(names(&text["private ".len()..]).ok_or_else(unknown)?))
@@ -193,6 +198,7 @@ mod tests {
             Mark::Padded(vec!["S0".into(), "S0_load".into()]),
             Mark::Shaped,
             Mark::Unroll,
+            Mark::Rare,
         ];
         for mark in marks {
             assert_eq!(mark.to_string().parse(), Ok(mark));

@@ -62,7 +62,11 @@ impl Printer<'_> {
             }
         }
         let in_parallel = in_parallel || is_outermost;
-        self.bare_loop(node, depth, Setting { in_parallel, has_own: false, n_shared: 0 });
+        let setting = Setting { in_parallel, has_own: false, n_shared: 0 };
+        match node.decisions(self.scop) {
+            Some(decisions) => self.rare_loop(node, &decisions, depth, setting),
+            None => self.bare_loop(node, depth, setting),
+        }
     }
 
     /// A loop whose iterations threads share.

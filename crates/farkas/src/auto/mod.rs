@@ -88,7 +88,8 @@ pub(crate) fn choose(
         works: Vec::new(),
         needs_threads: false,
         small: Vec::new(),
-        without_memory: None,
+        instead: None,
+        tests_memory: false,
     };
     let original = found.iter().find(|c| c.options.keeps_order());
     let before = original.map_or(f64::INFINITY, |c| c.estimate.cycles());
@@ -106,9 +107,12 @@ pub(crate) fn choose(
     } else if let Some(at) = first_of_equals(region, &candidates, &params)? {
         candidates[..=at].rotate_right(1);
     }
+    let mut on_one_thread = None;
     if options.rank.is_none() && !knows_sizes(region) {
         let large = match on_threads_if_large(&candidates, &params)? {
-            None => faster_if_large(region, &candidates, &params)?,
+            None => faster_if_large(region, &candidates, &params)?.inspect(|_| {
+                on_one_thread = candidates.first().map(|(_, first)| first.name.clone());
+            }),
             found => found,
         };
         if let Some(at) = large {
@@ -120,7 +124,8 @@ pub(crate) fn choose(
         match verify(&candidate.form.basis.scop, &candidate.form.program, session) {
             Ok(()) => {
                 ranking.forms[at].is_chosen = true;
-                let beside = Beside { others: candidates.as_slice(), original, before };
+                let others = candidates.as_slice();
+                let beside = Beside { others, on_one_thread, original, before };
                 return taken(region, candidate, beside, ranking, &params, session).map(Some);
             }
             Err(error) if error.is_bug() => {
@@ -221,8 +226,8 @@ fn on_threads_if_large(
     Ok((is_near && asks_sizes(&candidates[at].1, params)?).then_some(at))
 }
 
-/// Where the first form is the original, because threads are dear for the sizes that forms are compared for: the form that is fastest for much larger
-/// ones, where sizes decide whether threads start. For others the original runs.
+/// Where the first form has no threads, because these are dear for the sizes that forms are compared for: the form that is fastest for much larger
+/// ones, where sizes decide whether threads start. For others the first one runs.
 fn faster_if_large(
     region: &Region,
     candidates: &[(usize, Candidate)],
@@ -230,7 +235,9 @@ fn faster_if_large(
 ) -> Result<Option<usize>, Error> {
     let Some((_, first)) = candidates.first() else { return Ok(None) };
     let large = resized(region, params, |value| value.saturating_mul(MUCH_LARGER))?;
-    let Some(large) = large.filter(|_| first.options.keeps_order()) else { return Ok(None) };
+    let has_threads = first.form.ast.has_threads();
+    let is_alone = first.options.one_form && !first.options.keeps_order();
+    let Some(large) = large.filter(|_| !has_threads && !is_alone) else { return Ok(None) };
     let price = |candidate: &Candidate| price_at(candidate, &large);
     let mut fastest = (None, price(first)? / WORTH_OF_CHANGE);
     for (at, (_, candidate)) in candidates.iter().enumerate() {
@@ -327,6 +334,8 @@ impl Best {
 /// What may stand beside a form.
 struct Beside<'a> {
     others: &'a [(usize, Candidate)],
+    /// The form for sizes that are too small for the threads of the best one, and for one thread, by name.
+    on_one_thread: Option<String>,
     original: Option<Form>,
     /// The cycles that the original takes.
     before: f64,
@@ -336,25 +345,41 @@ struct Beside<'a> {
 fn taken(
     region: &Region,
     candidate: Candidate,
-    Beside { others, original, before }: Beside<'_>,
+    Beside { others, on_one_thread, original, before }: Beside<'_>,
     mut ranking: Ranking,
     params: &Params,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let instead = without_memory(region, &candidate, (others, before), session)?;
+    let instead = match without_memory(region, &candidate, (others, before), session)? {
+        None => without_threads(&candidate, (others, on_one_thread), session)?,
+        found => found,
+    };
     let other = instead.map(|other| &other.form).or(original.as_ref());
     let small = session.run("cost", || small_sizes(region, &candidate, other, params))?;
     let mut best = Best::of(candidate, before);
+    let mut other = original.clone();
     if let Some(instead) = instead {
-        ranking.without_memory = Some(instead.name.clone());
+        ranking.instead = Some(instead.name.clone());
+        ranking.tests_memory = is_memory_tested(region, &best.form, &best.options);
         let second = Best::of(instead.clone(), before);
         best.added.bytes += second.added.bytes;
-        let second = emitted(region, second, original.clone(), ranking.clone(), params, session)?;
+        let around = Around { original: original.clone(), other };
+        let own = Ranking { instead: None, ..ranking.clone() };
+        let second = emitted(region, second, around, own, params, session)?;
         best.instead = Some(second.code);
+        other = Some(instead.form.clone());
     }
     ranking.small = small;
     ranking.code_bytes = best.added.bytes;
-    emitted(region, best, original, ranking, params, session)
+    emitted(region, best, Around { original, other }, ranking, params, session)
+}
+
+/// What a form is compared with.
+struct Around {
+    /// The original.
+    original: Option<Form>,
+    /// What runs where the form does not: the original, or another form.
+    other: Option<Form>,
 }
 
 /// Sizes up to which what stands beside the best form, `other`, is faster; of those that the user does not say.
@@ -408,8 +433,31 @@ fn without_memory<'a>(
             && WORTH_OF_CHANGE * other.price() <= before
     };
     let worth = others.iter().map(|(_, other)| other).filter(is_worth);
-    let found = worth.min_by(|a, b| a.price().total_cmp(&b.price()));
-    let Some(found) = found else { return Ok(None) };
+    match worth.min_by(|a, b| a.price().total_cmp(&b.price())) {
+        Some(found) => proved(found, session),
+        None => Ok(None),
+    }
+}
+
+/// The form of a name, where it and the best one are not too much code.
+fn without_threads<'a>(
+    best: &Candidate,
+    (others, name): (&'a [(usize, Candidate)], Option<String>),
+    session: &mut Session,
+) -> Result<Option<&'a Candidate>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    let room = best.options.room() - best.code_bytes;
+    let is_it = |other: &&Candidate| {
+        other.name == name && !other.options.keeps_order() && other.code_bytes <= room
+    };
+    match others.iter().map(|(_, other)| other).find(is_it) {
+        Some(found) if !best.options.one_form => proved(found, session),
+        _ => Ok(None),
+    }
+}
+
+/// A form, if it can be proved.
+fn proved<'a>(found: &'a Candidate, session: &mut Session) -> Result<Option<&'a Candidate>, Error> {
     match verify(&found.form.basis.scop, &found.form.program, session) {
         Ok(()) => Ok(Some(found)),
         Err(error) if error.is_bug() => {
@@ -421,11 +469,11 @@ fn without_memory<'a>(
     }
 }
 
-/// The code of the best form; beside it that of the original order for sizes where that is faster.
+/// The code of the best form; beside it what is faster for small sizes.
 fn emitted(
     region: &Region,
     best: Best,
-    original: Option<Form>,
+    Around { original, other }: Around,
     mut ranking: Ranking,
     params: &Params,
     session: &mut Session,
@@ -436,7 +484,7 @@ fn emitted(
     let is_original = options.keeps_order();
     // What calls take the place of is not what stands beside them.
     let calls = has_calls(&region.scop);
-    let smaller = match &original {
+    let smaller = match &other {
         Some(first) if !is_original && options.rank.is_none() && !calls => {
             let forms = (first, &form);
             let worth = versions::worth(is_tested(region, &form, options));
@@ -445,10 +493,9 @@ fn emitted(
         }
         _ => None,
     };
-    let ast = original.as_ref().map(|form| &form.ast);
     let Worth { form, works, needs_threads } = match calls {
         true => Worth { form, works: Vec::new(), needs_threads: false },
-        false => worth(region, form, ast, options, session)?,
+        false => worth(region, form, other.as_ref(), options, session)?,
     };
     let strategy = format!("{AUTO}{name}");
     let up_to = smaller.unwrap_or_default();

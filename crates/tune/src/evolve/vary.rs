@@ -167,7 +167,7 @@ fn insert(random: &mut Random, genome: &mut Genome, nest: &Nest) {
 }
 
 /// Planners that need no parameters.
-const PLANNERS: [&str; 20] = [
+const PLANNERS: [&str; 21] = [
     "contract",
     "fission",
     "flatten",
@@ -180,6 +180,7 @@ const PLANNERS: [&str; 20] = [
     "normalize",
     "parallel",
     "private-copies",
+    "rare",
     "reductions",
     "register-tiles",
     "rotate",
@@ -201,7 +202,7 @@ fn new_step(random: &mut Random, nest: &Nest) -> Value {
         }
         2 => json!({"step": "interchange", "optional": true, "loops": [at, other]}),
         3 => {
-            let kind = random.pick(&["parallel", "vector", "unroll"]);
+            let kind = random.pick(&["parallel", "vector", "unroll", "rare"]);
             json!({"step": "mark", "optional": true, "loop": at, "as": kind})
         }
         4 => json!({"step": "distribute", "optional": true, "loop": at}),
