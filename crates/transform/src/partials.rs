@@ -108,7 +108,8 @@ impl Planning<'_, '_> {
 
     /// How many iterations of a loop make a block.
     fn block(&self, band: &Cursor) -> Result<i64> {
-        self.block.map_or_else(|| block(self.view.setting.machine, &self.updates, band), Ok)
+        let usual = || block(self.parts, self.view.setting.machine, &self.updates, band);
+        self.block.map_or_else(usual, Ok)
     }
 }
 
@@ -217,9 +218,17 @@ fn updating(
 /// How much of each array an innermost loop goes through in one block, in bytes: several pages, so that it takes little to go on with the next one.
 const BLOCK_BYTES: u32 = 1 << 16;
 
-/// How many iterations go to a part at once: of an innermost loop, so many that it goes through [`BLOCK_BYTES`] of each array; of others, as
-/// many as elements of what statements in the loop write fill a cache line, so that threads that write one element an iteration share none.
-fn block(machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
+/// How many cache lines of what iterations write a part fills at once, where it writes an element in each: with each turn of a part, data comes from
+/// elsewhere, for which it waits.
+const LINES: i64 = 4;
+
+/// How many iterations all parts take at most in one turn each, unless they would share cache lines: with few iterations, parts stay equal.
+const ROUND: i64 = 512;
+
+/// How many iterations go to one of some parts at once: of an innermost loop, so many that it goes through [`BLOCK_BYTES`] of each array; of
+/// others, as many as elements of what statements in the loop write fill some cache lines, so that threads that write one element an iteration
+/// share none.
+fn block(parts: i64, machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
     let is_innermost = match updates.tree.at(band)?.node() {
         Node::Band { band, child } => band.members.len() == 1 && !child.contains_band(),
         _ => false,
@@ -240,7 +249,8 @@ fn block(machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64>
         let arrays = arrays.filter(|array| !is_innermost || array.rank() > 0);
         least = least.into_iter().chain(arrays.filter_map(|a| a.element.kind.size_bytes())).min();
     }
-    Ok(i64::from(bytes / least.unwrap_or(8).max(1)).max(1))
+    let block = i64::from(bytes / least.unwrap_or(8).max(1)).max(1);
+    Ok(if is_innermost { block } else { block.max((ROUND / parts.max(1)).min(LINES * block)) })
 }
 
 /// Cuts a loop into parts, gives the statements partial results in each, and puts the parts on threads, with copies of some arrays.
