@@ -30,10 +30,21 @@ pub(crate) fn shadows(
             break;
         }
     }
-    match depth {
-        0 => Ok(hull),
-        _ => with_strides(hull, &exact),
+    match depth > 0 && may_stride(&exact)? {
+        true => with_strides(hull, &exact),
+        false => Ok(hull),
     }
+}
+
+/// Whether equations with divisions relate values in each piece, as remainders do: others have no strides in common.
+fn may_stride(exact: &Set) -> Result<bool> {
+    let pieces = exact.basic_sets()?;
+    let divides = |row: &LinearRow| row.divs.iter().any(|factor| *factor != 0);
+    let has_remainders = |piece: &BasicSet| {
+        // Numbers that fit no machine word are no tiles.
+        piece.constraints().is_ok_and(|rows| rows.equalities.iter().any(divides))
+    };
+    Ok(!pieces.is_empty() && pieces.iter().all(has_remainders))
 }
 
 /// Supersets of values with the strides that `exact` ones have, each superset of one dimension more than the one before: where loops around deal

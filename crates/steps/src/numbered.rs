@@ -192,6 +192,9 @@ impl Search<'_> {
 
     /// The instances whose first dimensions are new, in which some of these, of `n`, are the dates of loops.
     fn counted(&self, lifted: Lifted, counted: &[(usize, Loop)], n: usize) -> Result<Lifted> {
+        if counted.is_empty() {
+            return Ok(lifted);
+        }
         let mut domain = lifted.domain.clone();
         for (dim, at) in counted {
             let date = lifted.dates(&at.member_in(self.subject.tree())?.schedule)?;

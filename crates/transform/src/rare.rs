@@ -64,7 +64,8 @@ impl Planning<'_> {
                 && !child.contains_band()
                 && self.is_rare()?
             {
-                let text = "whether anything changes is asked of 64 iterations at once".to_owned();
+                let text =
+                    "whether anything changes is asked of a block of iterations at once".to_owned();
                 let stmts = stmt_names(&last.schedule.domain()?)?;
                 self.remarks.push(Remark { pass: "rare", stmts, text });
                 self.steps.push(mark(here, band.members.len() - 1, LoopKind::Rare));

@@ -226,8 +226,8 @@ fn on_threads_if_large(
     Ok((is_near && asks_sizes(&candidates[at].1, params)?).then_some(at))
 }
 
-/// Where the first form has no threads, because these are dear for the sizes that forms are compared for: the form that is fastest for much larger
-/// ones, where sizes decide whether threads start. For others the first one runs.
+/// Where the first form has the loops of the original and no threads, because these are dear for the sizes that forms are compared for: the form that
+/// is fastest for much larger ones, where sizes decide whether threads start. For others the first one runs.
 fn faster_if_large(
     region: &Region,
     candidates: &[(usize, Candidate)],
@@ -235,9 +235,10 @@ fn faster_if_large(
 ) -> Result<Option<usize>, Error> {
     let Some((_, first)) = candidates.first() else { return Ok(None) };
     let large = resized(region, params, |value| value.saturating_mul(MUCH_LARGER))?;
-    let has_threads = first.form.ast.has_threads();
-    let is_alone = first.options.one_form && !first.options.keeps_order();
-    let Some(large) = large.filter(|_| !has_threads && !is_alone) else { return Ok(None) };
+    let Options { one_form, .. } = first.options;
+    let has_own_loops = first.options.keeps_loops() && !first.form.ast.has_threads();
+    let is_usual = first.options.keeps_order() || has_own_loops && !one_form;
+    let Some(large) = large.filter(|_| is_usual) else { return Ok(None) };
     let price = |candidate: &Candidate| price_at(candidate, &large);
     let mut fastest = (None, price(first)? / WORTH_OF_CHANGE);
     for (at, (_, candidate)) in candidates.iter().enumerate() {
@@ -350,27 +351,28 @@ fn taken(
     params: &Params,
     session: &mut Session,
 ) -> Result<Optimized, Error> {
-    let instead = match without_memory(region, &candidate, (others, before), session)? {
+    let without_memory = without_memory(region, &candidate, (others, before), session)?;
+    let without_threads = match without_memory {
         None => without_threads(&candidate, (others, on_one_thread), session)?,
-        found => found,
+        Some(_) => None,
     };
+    let instead = without_memory.or(without_threads);
     let other = instead.map(|other| &other.form).or(original.as_ref());
     let small = session.run("cost", || small_sizes(region, &candidate, other, params))?;
     let mut best = Best::of(candidate, before);
-    let mut other = original.clone();
     if let Some(instead) = instead {
         ranking.instead = Some(instead.name.clone());
         ranking.tests_memory = is_memory_tested(region, &best.form, &best.options);
         let second = Best::of(instead.clone(), before);
         best.added.bytes += second.added.bytes;
-        let around = Around { original: original.clone(), other };
+        let around = Around { original: original.clone(), other: original.clone() };
         let own = Ranking { instead: None, ..ranking.clone() };
         let second = emitted(region, second, around, own, params, session)?;
         best.instead = Some(second.code);
-        other = Some(instead.form.clone());
     }
     ranking.small = small;
     ranking.code_bytes = best.added.bytes;
+    let other = without_threads.map(|other| other.form.clone()).or(original.clone());
     emitted(region, best, Around { original, other }, ranking, params, session)
 }
 
@@ -378,7 +380,7 @@ fn taken(
 struct Around {
     /// The original.
     original: Option<Form>,
-    /// What runs where the form does not: the original, or another form.
+    /// What runs where the form's threads do not pay: the original, or another form.
     other: Option<Form>,
 }
 
