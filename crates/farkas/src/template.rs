@@ -4,7 +4,7 @@ use crate::tiling::{PointOrder, TileSizes};
 use farkas_config::BlockSizes;
 use farkas_transform::{
     Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles, Keep,
-    Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Rare, Reductions,
+    Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions,
     RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors,
     Wavefronts,
 };
@@ -82,7 +82,6 @@ impl Default for Template {
             Parallel {}.into(),
             Vectors {}.into(),
             Reductions {}.into(),
-            Rare {}.into(),
             PrivateCopies {}.into(),
             FarApart {}.into(),
             Contract {}.into(),

@@ -4,7 +4,7 @@ use crate::template::Template;
 use crate::tiling::{PointOrder, TileSizes};
 use crate::{Options, Strategy};
 use farkas_schedule::FusionHeuristic;
-use farkas_transform::{CutBorders, SplitIndexSets};
+use farkas_transform::{CutBorders, Rare, SplitIndexSets};
 
 /// The schedules to try, those that are best most often first.
 pub(super) fn plans(base: &Options) -> Vec<(String, Options)> {
@@ -49,12 +49,12 @@ pub(super) const SHAPES: [(&str, Shape); 3] = [
     ("tiles of 32", |template| shaped(tiled(template, TileSizes::default_single()))),
 ];
 
-/// The original order with its parallel loops on threads.
+/// The original order with its parallel loops on threads, and its loops asked at once that rarely change anything.
 pub(super) fn in_parallel(base: &Options) -> Options {
     let own = Options { strategy: Strategy::Original, shapes_own_order: true, ..base.clone() };
     own.with_template(|template| {
         let untiled = template.tiled(TileSizes::none()).without("wavefronts");
-        cut(untiled).ordered(PointOrder::Scheduled)
+        cut(untiled).ordered(PointOrder::Scheduled).with(Rare {})
     })
 }
 
