@@ -39,12 +39,19 @@ pub(crate) fn shadows(
 /// Whether equations with divisions relate values in each piece, as remainders do: others have no strides in common.
 fn may_stride(exact: &Set) -> Result<bool> {
     let pieces = exact.basic_sets()?;
-    let divides = |row: &LinearRow| row.divs.iter().any(|factor| *factor != 0);
-    let has_remainders = |piece: &BasicSet| {
-        // Numbers that fit no machine word are no tiles.
-        piece.constraints().is_ok_and(|rows| rows.equalities.iter().any(divides))
-    };
-    Ok(!pieces.is_empty() && pieces.iter().all(has_remainders))
+    for piece in &pieces {
+        let rows = match piece.constraints() {
+            Ok(rows) => rows,
+            // Numbers that fit no machine word are no sizes of tiles.
+            Err(farkas_poly::Error::Overflow { .. }) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        let divides = |row: &LinearRow| row.divs.iter().any(|factor| *factor != 0);
+        if !rows.equalities.iter().any(divides) {
+            return Ok(false);
+        }
+    }
+    Ok(!pieces.is_empty())
 }
 
 /// Supersets of values with the strides that `exact` ones have, each superset of one dimension more than the one before: where loops around deal

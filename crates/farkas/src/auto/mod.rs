@@ -111,7 +111,9 @@ pub(crate) fn choose(
     if options.rank.is_none() && !knows_sizes(region) {
         let large = match on_threads_if_large(&candidates, &params)? {
             None => faster_if_large(region, &candidates, &params)?.inspect(|_| {
-                on_one_thread = candidates.first().map(|(_, first)| first.name.clone());
+                let first = candidates.first().map(|(_, first)| first);
+                let first = first.filter(|first| !first.options.keeps_order());
+                on_one_thread = first.map(|first| first.name.clone());
             }),
             found => found,
         };
@@ -335,7 +337,7 @@ impl Best {
 /// What may stand beside a form.
 struct Beside<'a> {
     others: &'a [(usize, Candidate)],
-    /// The form for sizes that are too small for the threads of the best one, and for one thread, by name.
+    /// The form for sizes that are too small for the threads of the best one, and for one thread, by name, where that is not the original.
     on_one_thread: Option<String>,
     original: Option<Form>,
     /// The cycles that the original takes.
@@ -449,12 +451,10 @@ fn without_threads<'a>(
 ) -> Result<Option<&'a Candidate>, Error> {
     let Some(name) = name else { return Ok(None) };
     let room = best.options.room() - best.code_bytes;
-    let is_it = |other: &&Candidate| {
-        other.name == name && !other.options.keeps_order() && other.code_bytes <= room
-    };
+    let is_it = |other: &&Candidate| other.name == name && other.code_bytes <= room;
     match others.iter().map(|(_, other)| other).find(is_it) {
-        Some(found) if !best.options.one_form => proved(found, session),
-        _ => Ok(None),
+        Some(found) => proved(found, session),
+        None => Ok(None),
     }
 }
 
