@@ -51,13 +51,15 @@ impl Size<'_> {
         let mut is_innermost = true;
         node.body.iter().for_each(|inner| inner.for_each_loop(&mut |_| is_innermost = false));
         let trips = trips(node);
-        let is_written_out = node.n_written_out().is_some()
-            || is_innermost && trips.is_some_and(|n| n <= MAX_PEELED);
         let is_vector = node.info.kind.is_vector();
+        // Vectors that the iterations of a short loop are, or iterations.
+        let steps = trips.map(|n| {
+            if is_vector && is_innermost { n as f64 / self.lanes(node) } else { n as f64 }
+        });
+        let is_short = is_innermost && steps.is_some_and(|n| n <= MAX_PEELED as f64);
         let is_in_lanes = is_innermost && (is_vector || node.info.coincident);
-        let copies = match trips {
-            Some(n) if is_vector && is_innermost => (n as f64 / self.lanes(node)).ceil(),
-            Some(n) if is_written_out => n as f64,
+        let copies = match steps {
+            Some(n) if is_short || node.n_written_out().is_some() => n.ceil(),
             _ if is_in_lanes => return threads + VECTOR_COPIES * (LOOP_BYTES + body),
             _ => return threads + LOOP_BYTES + body,
         };

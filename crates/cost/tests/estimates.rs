@@ -2,7 +2,7 @@
 
 use farkas_astgen::{Options, generate};
 use farkas_base::SourceFile;
-use farkas_cost::{Estimate, assumed_values, estimate};
+use farkas_cost::{Estimate, assumed_values, code_bytes, estimate};
 use farkas_machine::Machine;
 use farkas_poly::UnionSet;
 use farkas_scop::Scop;
@@ -44,6 +44,24 @@ fn cost(scop: &Scop, tree: &ScheduleTree) -> Estimate {
     let found = estimate(scop, &ast, &Machine::generic(), &params).expect("it has a cost");
     assert_eq!(found, estimate(scop, &ast, &Machine::generic(), &params).expect("the same again"));
     found
+}
+
+/// A loop in vector lanes is as much code whether its constant end is large or no constant, and less where it is short.
+#[test]
+fn long_loops_in_lanes_are_not_written_out() {
+    let bytes = |end: &str| {
+        let body = format!("for (int i = 0; i < {end}; i++) a[i] = b[i] + 1.0;");
+        let scop = scop("void f(int n, double a[100000], double b[100000])", &body);
+        let tree = band(&scop, &[("{ S0[i] -> [(i)] }", true)]);
+        let program = Program::new(&scop, tree);
+        let strides = farkas_analysis::StrideModel::new(&scop).expect("isl answers");
+        let plan = plan_vectors(&program.tree, &strides).expect("isl answers");
+        let marked = plan.done(&program).expect("a loop in lanes");
+        let ast = generate(&scop, &marked.tree, &Options::default()).expect("it has loops");
+        code_bytes(&scop, &ast, &Machine::generic())
+    };
+    assert_eq!(bytes("100000"), bytes("n"));
+    assert!(bytes("16") < bytes("n"));
 }
 
 const PRODUCT: &str = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j];";

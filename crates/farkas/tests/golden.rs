@@ -175,6 +175,7 @@ cases! {
     row_tiles_jacobi_1d: "row-tiles-jacobi-1d";
     row_tiles_jacobi_2d: "row-tiles-jacobi-2d";
     row_tiles_seidel_2d: "row-tiles-seidel-2d";
+    row_tiles_sums: "row-tiles-sums";
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
     split_tiles: "split-tiles";

@@ -1,6 +1,7 @@
 //! Tiles of whole rows: time tiling of stencils whose innermost loop stays contiguous.
 
 mod footprint;
+mod fusion;
 pub(crate) mod residual;
 mod sizes;
 
@@ -16,9 +17,11 @@ use farkas_scop::{Scop, StmtId};
 use farkas_steps::{Distribute, LoopAddress, LoopKind, Skew, Step, Tile};
 use farkas_tree::{Band, Cursor, Mark, Member, Node, ScheduleTree};
 use footprint::Footprint;
+use fusion::fused;
 use residual::Residual;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What row tiles are made from.
 pub(crate) struct Context<'a> {
@@ -68,6 +71,7 @@ impl Plans for RowTiles {
 /// **Steps**: of `band [f, g, r]; sequence [A, B]`, in which `r` moves every access of what is written by one element, the row
 /// becomes the last loop (`interchange`), the band is tiled along the others (`tile`), and the row is distributed over the statements
 /// (`distribute`): `mark tile; band [s floor(f / s), u floor(g / u)]; mark point; band [f, g]; sequence [band [r] of A, band [r] of B]`.
+/// Statements share a loop where it carries nothing between them and they run at the same dates.
 /// The rows of a statement then run whole, one after another, where no dependence between instances of equal `f` and
 /// `g` runs against the sequence, so that the loop over a row carries nothing, is contiguous and has no condition inside:
 /// compilers vectorise it. Bands of two members have tiles along `r`, too, or nothing would be tiled.
@@ -81,7 +85,7 @@ impl Plans for RowTiles {
 /// because each of its rows runs in the order of `r`.
 ///
 /// **Paper** rectangular tiles of the skewed band are Pluto's (Bondhugula et al., PLDI 2008); ours differ in what runs
-/// inside of a tile: rows as a whole, a loop for each statement.
+/// inside of a tile: rows as a whole, a loop for each statement, or for several that nothing keeps apart.
 ///
 /// # Errors
 /// When isl refuses.
@@ -173,24 +177,25 @@ impl Tiling<'_> {
         };
         let (context, stmts) = (&self.context, nest.footprint.stmts());
         let residual = Residual::new(context.deps, &nest.instances, &stmts, fixed, row)?;
-        let groups = residual.groups();
         let last = nest.members.len() - 1;
-        let form = match groups.iter().any(|group| residual.moves_along_row(group)) {
+        let form = match residual.groups().iter().any(|group| residual.moves_along_row(group)) {
             false => Form::Rows,
             true if last >= 2 => Form::Lanes,
             true => return Ok(()),
         };
         let sizes = sizes::choose(&nest.footprint, form, context);
-        self.remarks.push(remark(&nest.members, form, &sizes)?);
         self.steps.extend(interchange(here, &nest.order));
         let first = LoopAddress::member(here.clone(), 0);
-        self.steps.push(Step::Tile(Tile { first, sizes }));
+        self.steps.push(Step::Tile(Tile { first, sizes: sizes.clone() }));
         let at = |member| LoopAddress::member(points.clone(), member);
-        match form {
+        let inside = match form {
             Form::Rows => {
+                let groups = fused(context, &nest.instances, &nest.loops, &residual)?;
+                let inside = told(&groups, sizes.len() < nest.members.len());
                 let name = |stmt: &StmtId| context.scop.stmts()[*stmt].name.clone();
                 let groups = groups.iter().map(|group| group.iter().map(name).collect()).collect();
                 self.steps.push(Step::Distribute(Distribute { at: at(last), groups }));
+                inside
             }
             Form::Lanes => {
                 let (at, by) = (at(last), at(last - 1));
@@ -198,8 +203,10 @@ impl Tiling<'_> {
                 let mut order: Vec<usize> = (0..=last).collect();
                 order.swap(last - 1, last);
                 self.steps.extend(interchange(&points, &order));
+                "rows, walked side by side: the innermost loop goes from row to row".to_owned()
             }
-        }
+        };
+        self.remarks.push(remark(&nest.members, &inside, &sizes)?);
         self.steps.push(mark(&points, 0, LoopKind::Ordered));
         Ok(())
     }
@@ -217,15 +224,21 @@ struct Nest {
     instances: UnionSet,
 }
 
+/// The loops over rows, in words.
+fn told(groups: &[BTreeSet<StmtId>], are_whole: bool) -> String {
+    let rows = if are_whole { "whole rows" } else { "pieces of rows" };
+    let n_stmts: usize = groups.iter().map(BTreeSet::len).sum();
+    match groups.len() {
+        n if n == n_stmts => format!("{rows}, a loop for each statement"),
+        1 => format!("{rows}, a loop for all {n_stmts} statements"),
+        n => format!("{rows}, {n} loops for {n_stmts} statements"),
+    }
+}
+
 /// What was done.
-fn remark(members: &[Member], form: Form, sizes: &[i64]) -> Result<Remark> {
+fn remark(members: &[Member], inside: &str, sizes: &[i64]) -> Result<Remark> {
     let numbers: Vec<String> = sizes.iter().map(i64::to_string).collect();
-    let what = match form {
-        Form::Lanes => "rows, walked side by side: the innermost loop goes from row to row",
-        Form::Rows if sizes.len() < members.len() => "whole rows, a loop for each statement",
-        Form::Rows => "pieces of rows, a loop for each statement",
-    };
-    let text = format!("tiles {} of {what}", numbers.join(" x "));
+    let text = format!("tiles {} of {inside}", numbers.join(" x "));
     let stmts = match members.first() {
         Some(first) => stmt_names(&first.schedule.domain()?)?,
         None => Vec::new(),

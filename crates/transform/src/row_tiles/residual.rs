@@ -71,6 +71,18 @@ impl Residual {
         self.edges.iter().any(|((a, b), moves)| *moves && group.contains(a) && group.contains(b))
     }
 
+    /// Whether a dependence leads from a statement of one group to one of the other, at another place of the row.
+    pub(crate) fn moves_between(&self, one: &BTreeSet<StmtId>, other: &BTreeSet<StmtId>) -> bool {
+        let joins =
+            |a, b| one.contains(a) && other.contains(b) || other.contains(a) && one.contains(b);
+        self.edges.iter().any(|((a, b), moves)| *moves && joins(a, b))
+    }
+
+    /// Whether a dependence leads from a statement of `first` to one of `second`.
+    pub(crate) fn leads(&self, first: &BTreeSet<StmtId>, second: &BTreeSet<StmtId>) -> bool {
+        self.edges.keys().any(|(a, b)| first.contains(a) && second.contains(b))
+    }
+
     /// The statements that dependences lead to, in one step or several.
     fn reached_from(&self, stmt: StmtId) -> BTreeSet<StmtId> {
         let (mut reached, mut todo) = (BTreeSet::new(), vec![stmt]);
