@@ -133,6 +133,7 @@ cases! {
     recipe_partials: "recipe-partials";
     contract_temporaries: "contract-temporaries";
     deterministic: "deterministic";
+    parts_between: "parts-between";
     parts_copied: "parts-copied";
     reduction_argmax: "reduction-argmax";
     reduction_parts: "reduction-parts";

@@ -74,13 +74,18 @@ impl Axis {
         step: i64,
     ) -> Result<std::result::Result<Self, &'static str>> {
         let domain = all(&numbered.program.scop, numbered.stmt)?;
-        let Some((least, most)) = bounds(&domain, of)? else {
+        let known = bounds(&domain, of)?;
+        let known =
+            known.map(|(least, most)| (least, most.saturating_sub(least).saturating_add(1)));
+        let Some((least, extent)) = known.filter(|(_, extent)| *extent <= MOST_VALUES) else {
             return Ok(Err("a loop through it has no known number of iterations"));
         };
-        let extent = most.saturating_sub(least).saturating_add(1);
         Ok(Ok(Self { of, step, from: None, least, extent }))
     }
 }
+
+/// The most values that a bound on a loop's variable says something of: of more, the type alone is known.
+pub(crate) const MOST_VALUES: i64 = i32::MAX as i64 / 2;
 
 /// A buffer in the making.
 #[derive(Clone, Debug)]

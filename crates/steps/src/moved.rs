@@ -2,9 +2,9 @@
 
 use crate::{Lifted, Result};
 use farkas_base::IdVec;
-use farkas_deps::{Dependence, Dependences};
+use farkas_deps::{Dependence, DependenceKind, Dependences};
 use farkas_poly::{DimType, Map};
-use farkas_scop::{ArrayId, Scop, StmtId};
+use farkas_scop::{Access, AccessId, AccessKind, ArrayId, Scop, StmtId};
 use farkas_tree::{Cursor, Node, Program};
 
 /// The dependences of the scop that a program was made from as those of the program's statements; `None` where these have the instances of the
@@ -45,22 +45,50 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
             for sink in &parts[dep.sink] {
                 // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
                 let mut relation = sink.range_of(&from_source)?.remove_redundancies()?;
+                let mut flow = None;
                 if let (true, Some(from), Some(to)) = (is_gathered, &source.cells, &sink.cells) {
                     if from.array != to.array {
                         continue;
                     }
                     let same_cell = from.relation.apply_range(&to.relation.reverse()?)?;
                     relation = relation.intersect(&same_cell)?;
+                    if dep.relaxed.is_some() {
+                        // What an update finds in the element, one of other cells may have left there: in the cell, it finds what the last
+                        // one of this cell left, with which an output dependence pairs it.
+                        match dep.kind {
+                            DependenceKind::Flow => continue,
+                            DependenceKind::Output => flow = update_read(scop, dep.sink),
+                            _ => {}
+                        }
+                    }
                 }
-                if !relation.plain_is_empty()? {
-                    let (source, sink) = (source.id, sink.id);
-                    found.push(Dependence { source, sink, relation, ..dep.clone() });
+                if relation.plain_is_empty()? {
+                    continue;
                 }
+                let (source, sink) = (source.id, sink.id);
+                let moved = Dependence { source, sink, relation, ..dep.clone() };
+                if let Some(sink_access) = flow {
+                    found.push(Dependence {
+                        kind: DependenceKind::Flow,
+                        sink_access,
+                        ..moved.clone()
+                    });
+                }
+                found.push(moved);
             }
         }
     }
     found.sort_by_key(|dep| (dep.source, dep.sink, dep.source_access, dep.sink_access));
     Ok(Some(found.into_iter().collect::<IdVec<_, _>>().into()))
+}
+
+/// The access by which a statement reads the element that it updates.
+fn update_read(scop: &Scop, stmt: StmtId) -> Option<AccessId> {
+    let stmt = &scop.stmts()[stmt];
+    let update = stmt.update(scop.arrays())?;
+    let mut accesses = stmt.accesses.iter_enumerated();
+    let is_read = |access: &Access| access.kind == AccessKind::Read;
+    accesses.find(|(id, access)| is_read(access) && update.has(*id)).map(|(id, _)| id)
 }
 
 /// The cells that a statement updates, or selects in, instead of the element that it did, under its own instances; of a buffer, behind the dates of the loops

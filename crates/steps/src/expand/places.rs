@@ -2,10 +2,11 @@
 
 use super::built;
 use crate::Result;
+use crate::buffer::MOST_VALUES;
 use farkas_analysis::Affine;
 use farkas_base::{NameGenerator, identifier};
 use farkas_deps::Web;
-use farkas_poly::{DimType, Map, PwAff, Set};
+use farkas_poly::{Aff, DimType, Map, PwAff, Set};
 use farkas_scop::{
     Access, AccessId, AccessKind, Array, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, Expr,
     Iterator, Scop, ScopBuilder, Statement, UnaryOp,
@@ -178,7 +179,7 @@ fn extents(
 }
 
 /// The extents of an array of so many dimensions with these elements, at least one, as functions of the parameters; `None` where they cannot be
-/// told.
+/// told, also where a bound is no more than what the type of a loop's variable holds.
 pub(crate) fn extents_of(elements: &Set, rank: usize) -> Result<Option<Vec<PwAff>>> {
     let mut found = Vec::new();
     for at in 0..u32::try_from(rank).unwrap_or(u32::MAX) {
@@ -187,9 +188,21 @@ pub(crate) fn extents_of(elements: &Set, rank: usize) -> Result<Option<Vec<PwAff
         {
             return Ok(None);
         }
-        found.push(extent(&elements.dim_max(i32::try_from(at).unwrap_or(i32::MAX))?)?);
+        let last = elements.dim_max(i32::try_from(at).unwrap_or(i32::MAX))?;
+        for (_, value) in last.pieces()? {
+            if is_of_type(&value)? {
+                return Ok(None);
+            }
+        }
+        found.push(extent(&last)?);
     }
     Ok(Some(found))
+}
+
+/// Whether a bound is a number about as large as the largest `int`: what loops of which nothing is known have.
+fn is_of_type(bound: &Aff) -> Result<bool> {
+    let is_large = |value: i64| value > MOST_VALUES;
+    Ok(bound.is_cst()? && bound.constant_val()?.to_small_int()?.is_none_or(is_large))
 }
 
 /// One more than the greatest of the values that a function may have, wherever it has them, and at least one.
@@ -273,4 +286,31 @@ fn copy(
         body: vec![BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }],
         span: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extents(elements: &str) -> Option<Vec<String>> {
+        let elements: Set = elements.parse().expect("isl notation");
+        let found = extents_of(&elements, 1).expect("isl answers")?;
+        Some(found.iter().map(|extent| extent.to_string()).collect())
+    }
+
+    #[test]
+    fn extents_are_functions_of_parameters() {
+        let found = extents("[n] -> { [i] : 0 <= i <= n }").expect("it has a bound");
+        assert_eq!(found, ["[n] -> { [] -> [(1)] : n <= 0; [] -> [(1 + n)] : n > 0 }"]);
+        assert!(extents("{ [i] : 0 <= i <= 1000000 }").is_some());
+    }
+
+    #[test]
+    fn what_a_type_holds_is_no_bound() {
+        assert_eq!(
+            extents("[n] -> { [i] : 0 <= i <= n; [i] : n < -1 and 0 <= i <= 2147483646 }"),
+            None
+        );
+        assert_eq!(extents("{ [i] : i >= 0 }"), None);
+    }
 }
