@@ -7,6 +7,7 @@ mod rare;
 mod reductions;
 mod storage;
 mod unswitch;
+mod walks;
 
 use crate::body::{BodyPrinter, Line, bare};
 use crate::braces::{ends_in_else, needs_braces};

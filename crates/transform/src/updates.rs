@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// How many iterations of an innermost loop a thread takes at once, whose lanes begin anew then: so many that it takes little to begin them, and
 /// that data comes from several pages one after another.
-pub(crate) const LONG: i64 = 8192;
+pub(crate) const LONG: i64 = 32768;
 
 /// The updates of a program.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 use super::Printer;
 use super::loops::{Setting, distances, stands_for_wide};
 use super::storage::ALIGNED;
+use super::walks::{SIDE_BY_SIDE, Walks};
 use crate::backward::runs_backward;
 use crate::body::bare;
 use crate::clauses::private_clause;
@@ -24,20 +25,34 @@ const IN_ORDER: [&str; 3] = ["#ifdef __clang__", "#pragma clang fp reassociate(o
 
 /// Who needs lanes written out. gcc has one vector for a sum, each step of which waits for the last. Clang, told that an order is free, has
 /// as many as it takes, and combines them in a tree; of lanes that are written out it makes variables, which it combines one after another.
-const WRITTEN_OUT: &str = "#if !defined(__clang__) || !defined(_OPENMP)";
+const WRITTEN_OUT: Condition = Condition {
+    holds: "#if !defined(__clang__) || !defined(_OPENMP)",
+    fails: "#if defined(__clang__) && defined(_OPENMP)",
+};
 
 /// The same of least and greatest numbers: clang finds them in vectors where all are known to be numbers.
-const WRITTEN_OUT_UNLESS_FAST: &str =
-    "#if !defined(__clang__) || !defined(_OPENMP) || !defined(__FAST_MATH__)";
+const WRITTEN_OUT_UNLESS_FAST: Condition = Condition {
+    holds: "#if !defined(__clang__) || !defined(_OPENMP) || !defined(__FAST_MATH__)",
+    fails: "#if defined(__clang__) && defined(_OPENMP) && defined(__FAST_MATH__)",
+};
 
 /// What stands between blocks of iterations. gcc puts two blocks into the loop over lanes; of a reference that runs backward, what two blocks
 /// need is in vectors that lie the other way round, and the copies stay in memory.
 const BETWEEN: &str = "__asm__ volatile(\"\"); /* one block at a time */";
 
+/// A condition for the preprocessor, and the line for where it does not hold.
+#[derive(Clone, Copy)]
+struct Condition {
+    holds: &'static str,
+    fails: &'static str,
+}
+
 /// The text of a loop with copies in lanes.
 struct Lanes<'a> {
     /// How many there are.
     n: i64,
+    /// The places that they walk through at once, where these are several.
+    walks: Option<Walks>,
     /// The copies of each element.
     of: Vec<Copies<'a>>,
     /// The variable that counts the iterations that are done.
@@ -85,14 +100,7 @@ impl Printer<'_> {
             self.line(depth, &format!("#pragma omp simd{private}{clause}"));
             return self.bare_loop(node, depth, setting);
         }
-        let lanes = self.lanes(all);
-        let is_certain = node.end.minus(&node.first).as_int().is_some();
-        let (first, limit) = (self.c.expr(&node.first).text, self.limit(node).0);
-        let more = format!("{} + {}L {limit}", lanes.done, lanes.n - 1);
-        let is_long = match is_certain {
-            true => String::new(),
-            false => format!("if ({}) ", self.has_more(node, lanes.n - 1)),
-        };
+        let lanes = self.lanes(node, all, most);
         let outside = depth;
         let depth = if is_block { depth } else { depth + 1 };
         if !is_block {
@@ -100,40 +108,94 @@ impl Printer<'_> {
         }
         // The type of the iterator is known once the loop is entered.
         let declared = self.text.len();
-        let inside = depth + 1;
-        self.begun(&lanes, inside);
-        self.line(inside, &format!("for (; {more}; {} += {}) {{", lanes.done, lanes.n));
-        if runs_backward(self.scop, node) {
-            self.line(inside + 1, BETWEEN);
-        }
-        let ty = self.lane_loop(node, &lanes, (inside + 1, setting));
-        self.line(inside, "}");
-        self.combined(&lanes, inside);
+        self.begun(&lanes, depth + 1);
+        let ty = self.walked(node, &lanes, (depth + 1, setting));
+        self.combined(&lanes, depth + 1);
         let gathered = self.text.split_off(declared);
+        let first = self.c.expr(&node.first).text;
         self.line(depth, &format!("{ty} {} = {first};", lanes.done));
-        let written_out = self.written_out(&lanes);
-        if let Some(condition) = written_out {
-            self.line(0, condition);
-        }
-        self.line(depth, &format!("{is_long}{{"));
-        IN_ORDER.iter().for_each(|line| self.line(0, line));
-        self.text.push_str(&gathered);
-        self.line(depth, "}");
-        if written_out.is_some() {
-            let private = private_clause(self.scop, node);
-            self.line(0, "#else");
-            self.line(depth, &format!("#pragma omp simd{private}{clause}"));
-            self.line(0, "#endif");
-        }
+        let own = format!("#pragma omp simd{}{clause}", private_clause(self.scop, node));
+        self.when_long(node, &lanes, (depth, &own), &gathered);
         self.rest(node, &lanes.done, (depth, setting));
         if !is_block {
             self.line(outside, "}");
         }
     }
 
+    /// What lanes do where there are iterations for all of them, for compilers that need it: the others have vectors of their own.
+    fn when_long(
+        &mut self,
+        node: &For,
+        lanes: &Lanes<'_>,
+        (depth, own): (usize, &str),
+        gathered: &str,
+    ) {
+        let constant = node.end.minus(&node.first).as_int();
+        let has = |printer: &Self, least: i64| match constant {
+            Some(_) => "{".to_owned(),
+            None => format!("if ({}) {{", printer.has_more(node, least - 1)),
+        };
+        // Long loops have several walks whoever compiles them.
+        let long = lanes.walks.as_ref().and_then(|walks| walks.least);
+        let who = self.written_out(lanes).filter(|_| long.is_none() || constant.is_none());
+        if let Some(who) = who {
+            self.line(0, who.holds);
+        }
+        self.line(depth, &has(self, lanes.n));
+        if let (Some(_), Some(least)) = (who, long) {
+            self.line(0, "#else");
+            self.line(depth, &has(self, least));
+            self.line(0, "#endif");
+        }
+        IN_ORDER.iter().for_each(|line| self.line(0, line));
+        self.text.push_str(gathered);
+        self.line(depth, "}");
+        if let Some(who) = who {
+            self.line(0, if long.is_some() { who.fails } else { "#else" });
+            self.line(depth, own);
+            self.line(0, "#endif");
+        }
+    }
+
+    /// The iterations of all lanes, but for those that are left; the type of the loop's iterator.
+    fn walked(
+        &mut self,
+        node: &For,
+        lanes: &Lanes<'_>,
+        (depth, setting): (usize, Setting),
+    ) -> &'static str {
+        let Lanes { n, done, .. } = lanes;
+        let outside = self.c.depth();
+        let (limit, bounds) = self.limit(node);
+        let bounds = Bounds { first: self.c.expr(&node.first).value, ..bounds };
+        let end = self.c.expr(&node.end).within(Binding::Sum);
+        let ty = self.c.enter_loop(node, bounds, stands_for_wide(self.scop, node));
+        let more = format!("{done} + {}L {limit}", n - 1);
+        match &lanes.walks {
+            None => {
+                self.line(depth, &format!("for (; {more}; {done} += {n}) {{"));
+                if runs_backward(self.scop, node) {
+                    self.line(depth + 1, BETWEEN);
+                }
+                self.lane_loop(node, lanes, (depth + 1, setting), (ty, done));
+                self.line(depth, "}");
+            }
+            Some(walks) => {
+                let text = walks.text(node, (ty, done), (&end, &more));
+                text.before.iter().for_each(|line| self.line(depth, line));
+                self.line(depth + 1, &format!("#pragma GCC unroll {}", walks.n));
+                self.line(depth + 1, &text.each);
+                self.lane_loop(node, lanes, (depth + 2, setting), (ty, &text.from));
+                text.after.iter().for_each(|line| self.line(depth, line));
+            }
+        }
+        self.c.leave(&outside);
+        ty
+    }
+
     /// The condition under which lanes are written out, for compilers to see; `None` where they always are. What is combined by a function,
     /// `fmin` or one of the user's, no compiler brings into lanes.
-    fn written_out(&self, lanes: &Lanes<'_>) -> Option<&'static str> {
+    fn written_out(&self, lanes: &Lanes<'_>) -> Option<Condition> {
         let mut condition = WRITTEN_OUT;
         for Copies { one, .. } in &lanes.of {
             let is_integer = self.scop.arrays()[one.array].element.kind.is_integer();
@@ -157,7 +219,7 @@ impl Printer<'_> {
     }
 
     /// What copies of these elements are called.
-    fn lanes<'a>(&self, all: &'a [Reduced<'a>]) -> Lanes<'a> {
+    fn lanes<'a>(&self, node: &For, all: &'a [Reduced<'a>], most: Option<i64>) -> Lanes<'a> {
         let of = all.iter().enumerate().map(|(at, one)| {
             let array = &self.scop.arrays()[one.array];
             let plain =
@@ -171,7 +233,7 @@ impl Printer<'_> {
         });
         let n = if all.len() > 1 { FEW_LANES } else { LANES };
         let [done, lane] = ["farkas_done", "farkas_lane"].map(|plain| self.c.name(plain));
-        Lanes { n, of: of.collect(), done, lane }
+        Lanes { n, walks: self.walks(node, all, (n, most)), of: of.collect(), done, lane }
     }
 
     /// The copies, which begin with what changes nothing.
@@ -185,28 +247,29 @@ impl Printer<'_> {
                 Operator::Min | Operator::Max | Operator::Fmin | Operator::Fmax => element,
                 Operator::Function(function) => &function.neutral,
             };
-            self.line(depth, &lanes.head());
+            self.line(depth, &lanes.head(lanes.n));
             self.line(depth + 1, &format!("{array}[{}] = {first};", lanes.lane));
         }
     }
 
-    /// The iterations of all lanes, one each; the type of the loop's iterator.
+    /// The iterations of the lanes that are side by side, the first of which has the iteration `from`.
     fn lane_loop(
         &mut self,
         node: &For,
         lanes: &Lanes<'_>,
         (depth, setting): (usize, Setting),
-    ) -> &'static str {
+        (ty, from): (&str, &str),
+    ) {
         self.lane_pragma(node, lanes, depth);
-        let outside = self.c.depth();
-        let (_, bounds) = self.limit(node);
-        let bounds = Bounds { first: self.c.expr(&node.first).value, ..bounds };
-        let ty = self.c.enter_loop(node, bounds, stands_for_wide(self.scop, node));
-        self.line(depth, &format!("{} {{", lanes.head()));
-        let Lanes { done, lane, .. } = lanes;
-        self.line(depth + 1, &format!("{ty} {} = {done} + {lane};", node.iterator));
+        let lane = &lanes.lane;
+        let (n, copy) = match &lanes.walks {
+            None => (lanes.n, lane.clone()),
+            Some(walks) => (SIDE_BY_SIDE, format!("{SIDE_BY_SIDE} * {} + {lane}", walks.walk)),
+        };
+        self.line(depth, &format!("{} {{", lanes.head(n)));
+        self.line(depth + 1, &format!("{ty} {} = {from} + {lane};", node.iterator));
         let in_lanes: Vec<(ArrayId, Held)> =
-            lanes.of.iter().map(|copies| copies.held(lane)).collect();
+            lanes.of.iter().map(|copies| copies.held(&copy)).collect();
         let around = std::mem::replace(&mut self.held, in_lanes);
         let others = |(array, _): &&(ArrayId, Held)| {
             lanes.of.iter().all(|copies| copies.one.array != *array)
@@ -216,8 +279,6 @@ impl Printer<'_> {
         self.nodes(&node.body, depth + 1, setting.in_parallel, true);
         self.held = around;
         self.line(depth, "}");
-        self.c.leave(&outside);
-        ty
     }
 
     /// What says that all lanes may run at once. Least and greatest values have no order that clang could be told to keep, so it is not to write
@@ -237,28 +298,22 @@ impl Printer<'_> {
         self.line(0, "#endif");
     }
 
-    /// Each copy combined with its element, in the order of lanes.
+    /// Each copy combined with its element, in the order of lanes. Those of walks are combined with each other first, as vectors.
     fn combined(&mut self, lanes: &Lanes<'_>, depth: usize) {
         for Copies { one, array, element, .. } in &lanes.of {
+            let mut n = lanes.n;
+            if let Some(Walks { n: n_walks, walk, .. }) = &lanes.walks {
+                let copy = format!("{array}[{SIDE_BY_SIDE} * {walk} + {}]", lanes.lane);
+                let first = format!("{array}[{}]", lanes.lane);
+                self.line(depth, &format!("#pragma GCC unroll {}", n_walks - 1));
+                self.line(depth, &format!("for (int {walk} = 1; {walk} < {n_walks}; {walk}++)"));
+                self.line(depth + 1, &lanes.head(SIDE_BY_SIDE));
+                self.line(depth + 2, &both(&one.operator, &first, &copy));
+                n = SIDE_BY_SIDE;
+            }
             let copy = format!("{array}[{}]", lanes.lane);
-            let text = match &one.operator {
-                Operator::Sum => format!("{element} += {copy};"),
-                Operator::Product => format!("{element} *= {copy};"),
-                Operator::BitAnd => format!("{element} &= {copy};"),
-                Operator::BitOr => format!("{element} |= {copy};"),
-                Operator::BitXor => format!("{element} ^= {copy};"),
-                Operator::And => format!("{element} = {element} && {copy};"),
-                Operator::Or => format!("{element} = {element} || {copy};"),
-                Operator::Min => format!("{element} = {copy} < {element} ? {copy} : {element};"),
-                Operator::Max => format!("{element} = {copy} > {element} ? {copy} : {element};"),
-                Operator::Fmin => format!("{element} = __builtin_fmin({element}, {copy});"),
-                Operator::Fmax => format!("{element} = __builtin_fmax({element}, {copy});"),
-                Operator::Function(function) => {
-                    format!("{element} = {}({element}, {copy});", function.name)
-                }
-            };
-            self.line(depth, &lanes.head());
-            self.line(depth + 1, &text);
+            self.line(depth, &lanes.head(n));
+            self.line(depth + 1, &both(&one.operator, element, &copy));
         }
     }
 
@@ -276,18 +331,38 @@ impl Printer<'_> {
 }
 
 impl Lanes<'_> {
-    /// The head of a loop over lanes.
-    fn head(&self) -> String {
-        let Self { n, lane, .. } = self;
+    /// The head of a loop over so many lanes.
+    fn head(&self, n: i64) -> String {
+        let lane = &self.lane;
         format!("for (int {lane} = 0; {lane} < {n}; {lane}++)")
     }
 }
 
 impl Copies<'_> {
-    /// The copy of a lane in the place of the element.
-    fn held(&self, lane: &str) -> (ArrayId, Held) {
-        let name = format!("{}[{lane}]", self.array);
+    /// The copy of the lane at a place, instead of the element.
+    fn held(&self, at: &str) -> (ArrayId, Held) {
+        let name = format!("{}[{at}]", self.array);
         let (ty, back) = (self.ty.clone(), self.back.clone());
         (self.one.array, Held { name, ty, back, is_lane: true })
+    }
+}
+
+/// The statement that combines an element with another one.
+fn both(operator: &Operator, element: &str, other: &str) -> String {
+    match operator {
+        Operator::Sum => format!("{element} += {other};"),
+        Operator::Product => format!("{element} *= {other};"),
+        Operator::BitAnd => format!("{element} &= {other};"),
+        Operator::BitOr => format!("{element} |= {other};"),
+        Operator::BitXor => format!("{element} ^= {other};"),
+        Operator::And => format!("{element} = {element} && {other};"),
+        Operator::Or => format!("{element} = {element} || {other};"),
+        Operator::Min => format!("{element} = {other} < {element} ? {other} : {element};"),
+        Operator::Max => format!("{element} = {other} > {element} ? {other} : {element};"),
+        Operator::Fmin => format!("{element} = __builtin_fmin({element}, {other});"),
+        Operator::Fmax => format!("{element} = __builtin_fmax({element}, {other});"),
+        Operator::Function(function) => {
+            format!("{element} = {}({element}, {other});", function.name)
+        }
     }
 }
