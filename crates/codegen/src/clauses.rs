@@ -77,10 +77,14 @@ fn selects(scop: &Scop, stmt: &Statement, reduced: &[String]) -> bool {
     })
 }
 
-/// Whether a value is computed by calls.
+/// What compilers compute by an instruction, which vectors have, too, whatever the processor.
+const INSTRUCTIONS: [&str; 4] = ["fabs", "fabsf", "copysign", "copysignf"];
+
+/// Whether a value is computed by calls that are no instructions.
 fn has_call(value: &Body) -> bool {
     let mut has_call = false;
-    value.walk(&mut |e| has_call |= matches!(e, Body::Call(..)));
+    let is_call = |name: &String| !INSTRUCTIONS.contains(&name.as_str());
+    value.walk(&mut |e| has_call |= matches!(e, Body::Call(name, _) if is_call(name)));
     has_call
 }
 
