@@ -216,7 +216,7 @@ fn updating(
 }
 
 /// How much of each array an innermost loop goes through in one block, in bytes: several pages, so that it takes little to go on with the next one.
-const BLOCK_BYTES: u32 = 1 << 18;
+const BLOCK_BYTES: u32 = 1 << 16;
 
 /// How many cache lines of what iterations write a part fills at once, where it writes an element in each: with each turn of a part, data comes from
 /// elsewhere, for which it waits.

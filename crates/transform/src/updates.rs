@@ -10,7 +10,7 @@ use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// How many iterations of an innermost loop a thread takes at once, whose lanes begin anew then: so many that it takes little to begin them, and
-/// that data comes from several pages one after another.
+/// that lanes which walk through several places of memory find several pages in each.
 pub(crate) const LONG: i64 = 32768;
 
 /// The updates of a program.

@@ -305,7 +305,9 @@ impl Printer<'_> {
             if let Some(Walks { n: n_walks, walk, .. }) = &lanes.walks {
                 let copy = format!("{array}[{SIDE_BY_SIDE} * {walk} + {}]", lanes.lane);
                 let first = format!("{array}[{}]", lanes.lane);
-                self.line(depth, &format!("#pragma GCC unroll {}", n_walks - 1));
+                if *n_walks > 2 {
+                    self.line(depth, &format!("#pragma GCC unroll {}", n_walks - 1));
+                }
                 self.line(depth, &format!("for (int {walk} = 1; {walk} < {n_walks}; {walk}++)"));
                 self.line(depth + 1, &lanes.head(SIDE_BY_SIDE));
                 self.line(depth + 2, &both(&one.operator, &first, &copy));

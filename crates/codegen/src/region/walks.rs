@@ -1,7 +1,7 @@
 //! Lanes that walk through several places of memory at once.
 //!
-//! Processors fetch ahead page by page. A long loop that does nothing but read has a quarter of its iterations for each quarter of its lanes, so
-//! that several pages come at a time. From memory a sum takes .75 to .85 of the time that one walk takes, and in caches as much.
+//! Processors fetch ahead page by page. In a long loop that does nothing but read, some lanes begin at the first iteration, some at a quarter of
+//! them, and so on, so that several pages come at a time. From memory a sum takes .75 to .85 of the time that one walk takes, and in caches as much.
 //!
 //! **Source** Blom, Rietveld and van Nieuwpoort, "Multi-Strided Access Patterns to Boost Hardware Prefetching" (ICPE 2025).
 
