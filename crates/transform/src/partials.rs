@@ -2,11 +2,11 @@
 
 use crate::plan::Draft;
 use crate::threads::has_threads;
-use crate::updates::{Updates, addresses};
+use crate::updates::{LONG, Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
-use farkas_scop::{Access, ArrayId, Reassociation, Scop};
+use farkas_scop::{ArrayId, Reassociation, Scop};
 use farkas_steps::{
     ArrayAddress, Cyclic, LoopAddress, LoopKind, Mark as MarkStep, Privatise, Step, Tile, reaching,
 };
@@ -23,7 +23,7 @@ pub struct Partials {
     /// How many parts there are; without it, as many as the machine runs threads, or 32 where results are to be the same on all machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<i64>,
-    /// How many iterations go to a part at once, and how many selections keep results of; without it, as many as go through some pages of memory.
+    /// How many iterations go to a part at once, and how many selections keep results of; without it, so many that it takes little to begin anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<i64>,
 }
@@ -215,9 +215,6 @@ fn updating(
     Ok(found)
 }
 
-/// How much of each array an innermost loop goes through in one block, in bytes: several pages, so that it takes little to go on with the next one.
-const BLOCK_BYTES: u32 = 1 << 16;
-
 /// How many cache lines of what iterations write a part fills at once, where it writes an element in each: with each turn of a part, data comes from
 /// elsewhere, for which it waits.
 const LINES: i64 = 4;
@@ -225,32 +222,28 @@ const LINES: i64 = 4;
 /// How many iterations all parts take at most in one turn each, unless they would share cache lines: with few iterations, parts stay equal.
 const ROUND: i64 = 512;
 
-/// How many iterations go to one of some parts at once: of an innermost loop, so many that it goes through [`BLOCK_BYTES`] of each array; of
-/// others, as many as elements of what statements in the loop write fill some cache lines, so that threads that write one element an iteration
-/// share none.
+/// How many iterations go to one of some parts at once: of an innermost loop, as many as threads take ([`LONG`]); of others, as many as elements of
+/// what statements in the loop write fill some cache lines, so that threads that write one element an iteration share none.
 fn block(parts: i64, machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
-    let is_innermost = match updates.tree.at(band)?.node() {
-        Node::Band { band, child } => band.members.len() == 1 && !child.contains_band(),
-        _ => false,
-    };
-    let bytes = match (is_innermost, machine.caches.first()) {
-        (true, _) => BLOCK_BYTES,
-        (false, Some(cache)) => cache.line_bytes,
-        (false, None) => 1,
-    };
+    if let Node::Band { band, child } = updates.tree.at(band)?.node()
+        && band.members.len() == 1
+        && !child.contains_band()
+    {
+        return Ok(LONG);
+    }
+    let line_bytes = machine.caches.first().map_or(1, |cache| cache.line_bytes);
     let inside = reaching(updates.tree, band)?;
     let mut least = None;
     for stmt in updates.scop.stmts() {
         if inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
             continue;
         }
-        let counts = |access: &&Access| is_innermost || access.kind.is_write();
-        let arrays = stmt.accesses.iter().filter(counts).map(|a| &updates.scop.arrays()[a.array]);
-        let arrays = arrays.filter(|array| !is_innermost || array.rank() > 0);
+        let written = stmt.accesses.iter().filter(|access| access.kind.is_write());
+        let arrays = written.map(|access| &updates.scop.arrays()[access.array]);
         least = least.into_iter().chain(arrays.filter_map(|a| a.element.kind.size_bytes())).min();
     }
-    let block = i64::from(bytes / least.unwrap_or(8).max(1)).max(1);
-    Ok(if is_innermost { block } else { block.max((ROUND / parts.max(1)).min(LINES * block)) })
+    let block = i64::from(line_bytes / least.unwrap_or(8).max(1)).max(1);
+    Ok(block.max((ROUND / parts.max(1)).min(LINES * block)))
 }
 
 /// Cuts a loop into parts, gives the statements partial results in each, and puts the parts on threads, with copies of some arrays.
