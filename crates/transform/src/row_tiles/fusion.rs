@@ -3,7 +3,7 @@
 use super::Context;
 use super::residual::Residual;
 use crate::Result;
-use farkas_poly::{Map, Set, UnionSet};
+use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{ArrayId, StmtId};
 use farkas_tree::Member;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,10 +27,15 @@ pub(super) fn fused(
     residual: &Residual,
 ) -> Result<Vec<BTreeSet<StmtId>>> {
     let groups = residual.groups();
+    let schedules: Vec<UnionPwAff> = loops.iter().map(|member| member.schedule.clone()).collect();
+    let all_dates = MultiUnionPwAff::from_members(&schedules)?.to_union_map()?;
     let mut dates = BTreeMap::new();
     for stmt in groups.iter().flatten() {
-        dates.insert(*stmt, dates_of(context, *stmt, instances, loops)?);
+        let run = instances.extract_set(&context.scop.stmts()[*stmt].domain.space()?)?;
+        dates.insert(*stmt, run.to_union_set()?.apply(&all_dates)?);
     }
+    let arrays: Vec<BTreeSet<ArrayId>> =
+        groups.iter().map(|group| touched(context, group)).collect();
     let mut pairs = BTreeMap::new();
     for (b, other) in groups.iter().enumerate() {
         for (a, group) in groups.iter().enumerate().take(b) {
@@ -38,8 +43,7 @@ pub(super) fn fused(
             for (stmt, next) in group.iter().flat_map(|s| other.iter().map(move |o| (s, o))) {
                 fits = fits && dates[stmt].is_equal(&dates[next])?;
             }
-            let shares = !touched(context, group).is_disjoint(&touched(context, other));
-            pairs.insert((a, b), Pair { fits, shares });
+            pairs.insert((a, b), Pair { fits, shares: !arrays[a].is_disjoint(&arrays[b]) });
         }
     }
     let runs = in_runs(groups.len(), &pairs, &|a, b| residual.leads(&groups[a], &groups[b]));
@@ -60,29 +64,6 @@ struct Pair {
 fn touched(context: &Context<'_>, group: &BTreeSet<StmtId>) -> BTreeSet<ArrayId> {
     let accesses = group.iter().flat_map(|stmt| &context.scop.stmts()[*stmt].accesses);
     accesses.map(|access| access.array).collect()
-}
-
-/// The dates in `loops` at which a statement runs.
-fn dates_of(
-    context: &Context<'_>,
-    stmt: StmtId,
-    instances: &UnionSet,
-    loops: &[Member],
-) -> Result<Set> {
-    let space = context.scop.stmts()[stmt].domain.space()?;
-    let mut dates: Option<Map> = None;
-    for member in loops {
-        let date = member.schedule.extract_pw_aff(&space)?.to_map()?;
-        dates = Some(match dates {
-            Some(outer) => outer.flat_range_product(&date)?,
-            None => date,
-        });
-    }
-    let run = instances.extract_set(&space)?;
-    match dates {
-        Some(dates) => Ok(run.apply(&dates)?),
-        None => Ok(run),
-    }
 }
 
 /// `n` groups in runs, each of which has a loop: as many as fit are in one, in an order that `leads`, from a group to one after it, asks

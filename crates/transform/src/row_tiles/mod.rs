@@ -178,7 +178,8 @@ impl Tiling<'_> {
         let (context, stmts) = (&self.context, nest.footprint.stmts());
         let residual = Residual::new(context.deps, &nest.instances, &stmts, fixed, row)?;
         let last = nest.members.len() - 1;
-        let form = match residual.groups().iter().any(|group| residual.moves_along_row(group)) {
+        let form = match residual.groups().iter().any(|group| residual.moves_between(group, group))
+        {
             false => Form::Rows,
             true if last >= 2 => Form::Lanes,
             true => return Ok(()),

@@ -66,12 +66,8 @@ impl Residual {
         groups
     }
 
-    /// Whether a dependence within a group leads from one place of a row to another.
-    pub(crate) fn moves_along_row(&self, group: &BTreeSet<StmtId>) -> bool {
-        self.edges.iter().any(|((a, b), moves)| *moves && group.contains(a) && group.contains(b))
-    }
-
-    /// Whether a dependence leads from a statement of one group to one of the other, at another place of the row.
+    /// Whether a dependence leads from a statement of one group to one of the other, at another place of the row; of one group, where it is
+    /// both.
     pub(crate) fn moves_between(&self, one: &BTreeSet<StmtId>, other: &BTreeSet<StmtId>) -> bool {
         let joins =
             |a, b| one.contains(a) && other.contains(b) || other.contains(a) && one.contains(b);
