@@ -39,7 +39,7 @@ void sums(int rows, int cols, double A[rows][cols], double *restrict x) {
 
 /// A compiler that tells of itself in the same way, and waits in a process of its own.
 const COMPILER: &str = "#!/bin/sh
-case \"$*\" in *-E*|*--version*) exec cc \"$@\" ;; esac
+case \" $* \" in *\" -E \"*|*\" --version \"*) exec cc \"$@\" ;; esac
 sleep 1000 &
 echo $! > \"$PID_FILE.new\" && mv \"$PID_FILE.new\" \"$PID_FILE\"
 wait
@@ -47,7 +47,7 @@ wait
 
 /// A compiler of one process.
 const LONE_COMPILER: &str = "#!/bin/sh
-case \"$*\" in *-E*|*--version*) exec cc \"$@\" ;; esac
+case \" $* \" in *\" -E \"*|*\" --version \"*) exec cc \"$@\" ;; esac
 echo $$ > \"$PID_FILE.new\" && mv \"$PID_FILE.new\" \"$PID_FILE\"
 exec sleep 1000
 ";
@@ -92,11 +92,18 @@ fn started(folder: &Path, args: &[&str]) -> (Child, u32) {
     command
         .current_dir(folder)
         .env("TMPDIR", folder.join("tmp"))
-        .env("PID_FILE", folder.join("pid"));
-    command.env("FARKAS_CACHE_DIR", folder.join("cache"));
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    let number = || fs::read_to_string(folder.join("pid")).ok()?.trim().parse().ok();
-    (child, wait_for("process", number))
+        .env("PID_FILE", folder.join("pid"))
+        .env("FARKAS_CACHE_DIR", folder.join("cache"));
+    let errors = fs::File::create(folder.join("errors")).expect("a file");
+    let mut child = command.stdout(Stdio::null()).stderr(errors).spawn().expect("it starts");
+    let number = wait_for("process", || {
+        if let Some(status) = child.try_wait().expect("it can be asked") {
+            let errors = fs::read_to_string(folder.join("errors")).unwrap_or_default();
+            panic!("{args:?} ended before it was told to, with {status}:\n{errors}");
+        }
+        fs::read_to_string(folder.join("pid")).ok()?.trim().parse().ok()
+    });
+    (child, number)
 }
 
 /// Sends a signal while what `args` start is running: it ends, with the program, and no file stays.
