@@ -16,7 +16,7 @@ pub struct Ast {
     pub buffers: Vec<ArrayId>,
     /// How many rows of buffers are used, for each of which not all are at all sizes, where that was asked ([`Ast::with_rows`]).
     pub rows: BTreeMap<ArrayId, Expr>,
-    /// The expanded arrays that are allocated before it, with their extents.
+    /// The expanded arrays that are allocated before it, and the buffers whose extents depend on parameters, with their extents.
     pub expanded: Vec<(ArrayId, Vec<Expr>)>,
     /// Whether its loops are those of the source, which compilers see as they were written.
     pub is_original: bool,

@@ -5,7 +5,7 @@ use crate::expr::Expr;
 use crate::isl_expr::expr_of;
 use farkas_base::Id;
 use farkas_poly::{AstBuild, DimType, PwAff, Set, Val};
-use farkas_scop::{ArrayId, ArrayScope, Scop, Statement, StmtId};
+use farkas_scop::{ArrayId, Scop, Statement, StmtId};
 
 /// The name that stands for a dimension of a statement's domain.
 fn dimension(position: usize) -> String {
@@ -71,13 +71,13 @@ pub(crate) fn in_dimensions(value: &PwAff, domain: &Set) -> Result<Expr> {
     })
 }
 
-/// The expanded arrays that statements use, with their extents.
+/// The expanded arrays that statements use, and the buffers whose extents depend on parameters, with their extents.
 pub(crate) fn expanded(scop: &Scop) -> Result<Vec<(ArrayId, Vec<Expr>)>> {
     let build = AstBuild::from_context(scop.context())?;
     let mut found = Vec::new();
     for (id, array) in scop.arrays().iter_enumerated() {
         let is_used = scop.stmts().iter().any(|s| s.accesses.iter().any(|a| a.array == id));
-        if array.scope != ArrayScope::Expanded || !is_used {
+        if !array.is_allocated() || !is_used {
             continue;
         }
         let mut extents = Vec::new();

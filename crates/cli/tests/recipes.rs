@@ -94,16 +94,30 @@ fn tiles_go_through_buffers() {
 
 #[test]
 fn a_buffer_that_cannot_be_is_refused_with_the_reason() {
-    let unknown =
-        r#"{ "step": "stage", "loop": "S1.1", "stmt": "S1", "array": "B", "layout": ["S1.2"] }"#;
-    let (_, err) = opt(unknown, &[], 1);
-    assert!(err.contains("`B` stays where it is: a loop through it has no known number"), "{err}");
+    let outside =
+        r#"{ "step": "stage", "loop": "S1.2", "stmt": "S1", "array": "B", "layout": ["S1.1"] }"#;
+    let (_, err) = opt(outside, &[], 1);
+    assert!(err.contains("`B` stays where it is: its dimensions are to run along"), "{err}");
     // What is summed up reads its neighbour, which is no part of the buffer.
     let beside = r#"{ "step": "tile", "loop": "S0.2", "sizes": [8] },
 { "step": "stage", "loop": "S0.tile.1", "stmt": "S0", "array": "S0.written", "layout": ["S0.point.1"] }"#;
     let (_, err) = opt(beside, &[], 1);
     assert!(err.contains("step `stage` changes what `f` computes"), "{err}");
     assert!(err.contains("A_tile: an element is used beside the buffer"), "{err}");
+}
+
+#[test]
+fn a_buffer_may_be_as_large_as_parameters_say() {
+    let stage =
+        r#"{ "step": "stage", "loop": "S1.1", "stmt": "S1", "array": "B", "layout": ["S1.2"] }"#;
+    let (out, _) = opt(stage, &[], 0);
+    assert!(out.contains("B_tile_ = __builtin_malloc(sizeof(double["), "{out}");
+    let threads = r#", { "step": "mark", "loop": "S1.1", "as": "parallel" }"#;
+    let (out, _) = opt(&format!("{stage}{threads}"), &[], 0);
+    assert!(out.contains("B_tile_ = __builtin_malloc(farkas_threads * "), "{out}");
+    assert!(out.contains(" * farkas_thread);"), "{out}");
+    let (out, _) = opt(&format!("{stage}{threads}"), &["--target", "c"], 0);
+    assert!(out.contains("B_tile_ = __builtin_malloc(sizeof(double["), "{out}");
 }
 
 #[test]

@@ -26,21 +26,25 @@ fn is_number(extents: &[Expr]) -> bool {
 pub(crate) fn size_text(
     c: &C<'_>,
     scop: &Scop,
-    expanded: &[(ArrayId, Vec<Expr>)],
+    (expanded, threads): (&[(ArrayId, Vec<Expr>)], Threads<'_>),
 ) -> Option<String> {
     let is_known = expanded.iter().all(|(_, extents)| is_number(extents));
-    (!is_known).then(|| format!("{} <= (double)(__PTRDIFF_MAX__ / 2)", taken(c, scop, expanded)))
+    let taken = || taken(c, scop, (expanded, threads));
+    (!is_known).then(|| format!("{} <= (double)(__PTRDIFF_MAX__ / 2)", taken()))
 }
+
+/// How many threads have an array of their own, in C; none of those that all share.
+pub(crate) type Threads<'a> = &'a dyn Fn(ArrayId) -> Option<&'static str>;
 
 /// The condition, in C, under which expanded arrays are within their limit.
 pub(crate) fn limit_text(
     c: &C<'_>,
     scop: &Scop,
-    expanded: &[(ArrayId, Vec<Expr>)],
+    (expanded, threads): (&[(ArrayId, Vec<Expr>)], Threads<'_>),
     limit: MemoryLimit,
     own: &[Span],
 ) -> String {
-    let taken = taken(c, scop, expanded);
+    let taken = taken(c, scop, (expanded, threads));
     match limit {
         MemoryLimit::Bytes(most) => format!("{taken} <= {most}.0"),
         MemoryLimit::Times(times) => format!("{taken} <= {times} * ({})", touched(c, own)),
@@ -48,12 +52,20 @@ pub(crate) fn limit_text(
 }
 
 /// The bytes of expanded arrays.
-fn taken(c: &C<'_>, scop: &Scop, expanded: &[(ArrayId, Vec<Expr>)]) -> String {
+fn taken(
+    c: &C<'_>,
+    scop: &Scop,
+    (expanded, threads): (&[(ArrayId, Vec<Expr>)], Threads<'_>),
+) -> String {
     let sizes = expanded.iter().map(|(array, extents)| {
         let element = &scop.arrays()[*array].element;
         let size = match element.kind.size_bytes() {
             Some(bytes) => format!("{bytes}.0"),
             None => format!("(double)sizeof({})", bare(&element.text)),
+        };
+        let size = match threads(*array) {
+            Some(threads) => format!("{size} * {threads}"),
+            None => size,
         };
         product(c, &size, extents)
     });

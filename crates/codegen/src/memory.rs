@@ -6,7 +6,7 @@
 //! the original then runs, which is too late in a parallel loop: memory for all threads is allocated before it.
 
 use crate::Target;
-use farkas_astgen::{Ast, For, Node};
+use farkas_astgen::{Ast, Expr, For, Node};
 use farkas_scop::{ArrayId, Scop};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +17,16 @@ pub(crate) struct Memory {
     pub(crate) shared: BTreeSet<ArrayId>,
     /// Those of which each thread has its own.
     pub(crate) own: BTreeSet<ArrayId>,
+    /// Those whose extents depend on parameters.
+    pub(crate) sized: BTreeMap<ArrayId, Sized>,
+}
+
+/// A buffer whose size the run knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Sized {
+    pub(crate) extents: Vec<Expr>,
+    /// Whether each thread has its own.
+    pub(crate) is_own: bool,
 }
 
 /// Bytes of an element of unknown size, such as a complex number's: an estimate, on which nothing but the place depends.
@@ -28,12 +38,22 @@ impl Memory {
         let mut declared = BTreeMap::new();
         declared.extend(ast.buffers.iter().map(|array| (*array, false)));
         declared_in(&ast.body, target, false, &mut declared);
-        let arrays = declared.keys().filter(|array| scop.arrays()[**array].rank() > 0);
-        let mut smallest_first: Vec<(u64, ArrayId)> =
-            arrays.map(|array| (bytes(scop, *array), *array)).collect();
-        smallest_first.sort_unstable();
         let mut on_stack = BTreeMap::new();
         let mut memory = Self::default();
+        let mut smallest_first: Vec<(u64, ArrayId)> = Vec::new();
+        for (array, in_parallel) in &declared {
+            match bytes(scop, *array) {
+                Some(bytes) if scop.arrays()[*array].rank() > 0 => {
+                    smallest_first.push((bytes, *array));
+                }
+                Some(_) => {}
+                None => {
+                    let (extents, is_own) = (extents_of(ast, *array), *in_parallel);
+                    memory.sized.insert(*array, Sized { extents, is_own });
+                }
+            }
+        }
+        smallest_first.sort_unstable();
         for (bytes, array) in smallest_first {
             on_stack.insert(array, bytes);
             if most(&ast.buffers, &ast.body, &on_stack) <= u64::from(stack_bytes) {
@@ -47,20 +67,41 @@ impl Memory {
         memory
     }
 
+    /// Whether each thread has a buffer of its own in memory.
+    pub(crate) fn is_of_threads(&self, array: ArrayId) -> bool {
+        self.own.contains(&array) || self.sized.get(&array).is_some_and(|sized| sized.is_own)
+    }
+
+    /// Whether threads have such buffers.
+    pub(crate) fn has_own(&self) -> bool {
+        !self.own.is_empty() || self.has_sized_own()
+    }
+
+    /// Whether they have some whose sizes the run knows.
+    pub(crate) fn has_sized_own(&self) -> bool {
+        self.sized.values().any(|sized| sized.is_own)
+    }
+
     /// Whether threads need their own memory in a loop.
     pub(crate) fn has_own_in(&self, node: &For) -> bool {
-        let has_own = |buffers: &[ArrayId]| buffers.iter().any(|array| self.own.contains(array));
+        let has_own = |buffers: &[ArrayId]| buffers.iter().any(|of| self.is_of_threads(*of));
         has_own(&node.info.buffers) || any_loop(&node.body, &|inner| has_own(&inner.info.buffers))
     }
 }
 
-/// The bytes of a buffer.
-fn bytes(scop: &Scop, array: ArrayId) -> u64 {
+/// The extents of a buffer that depend on parameters.
+fn extents_of(ast: &Ast, array: ArrayId) -> Vec<Expr> {
+    let found = ast.expanded.iter().find(|(of, _)| *of == array);
+    found.map(|(_, extents)| extents.clone()).unwrap_or_default()
+}
+
+/// The bytes of a buffer, where its extents are numbers.
+fn bytes(scop: &Scop, array: ArrayId) -> Option<u64> {
     let array = &scop.arrays()[array];
     let size = array.element.kind.size_bytes().map_or(UNKNOWN_ELEMENT_BYTES, u64::from);
-    let extents = array.constant_extents().unwrap_or_default();
+    let extents = array.constant_extents()?;
     let extents = extents.iter().map(|extent| u64::try_from(*extent).unwrap_or(0));
-    extents.fold(size, u64::saturating_mul)
+    Some(extents.fold(size, u64::saturating_mul))
 }
 
 /// Adds the buffers that loops among `nodes` declare, with whether iterations that run at the same time do.

@@ -6,6 +6,7 @@ use crate::counted::{Counted, Loop, Part};
 use crate::footprint::{Touched, touched};
 use crate::memory::{Room, fill, handed_over, kept, kept_pages, translate};
 use crate::restarts::Outer;
+use crate::sample::MAX_PEELED;
 use crate::terms::Estimate;
 use farkas_astgen::ASKED_AT_ONCE;
 use farkas_machine::Machine;
@@ -108,7 +109,9 @@ impl Model<'_> {
             Some(straight) => self.innermost(around, (&straight, outer), trips, &mut sum),
             None => {
                 sum.add(&self.parts(&around.body, Some(around), on_thread || forks), trips);
-                sum.loops += trips * OUTER_CYCLES;
+                if !self.is_written_out_in(around) {
+                    sum.loops += trips * OUTER_CYCLES;
+                }
             }
         }
         let room = match on_thread || forks {
@@ -165,11 +168,31 @@ impl Model<'_> {
             sum.core += trips * cycles / lanes;
             return;
         }
+        // Nothing is counted then, and no branch is guessed.
+        if self.is_short(around, lanes) {
+            sum.core += trips / lanes * cycles;
+            return;
+        }
         let is_whole = around.constant_trips.is_some_and(|n| n as f64 % lanes == 0.0);
         let at_once = if around.is_rare { ASKED_AT_ONCE as f64 } else { lanes };
         let rest = if is_whole { 0.0 } else { trips.min((at_once - 1.0) / 2.0) };
         sum.core += (trips - rest) / lanes * cycles + rest * alone.max(1.0);
         sum.loops += INNERMOST_CYCLES;
+    }
+
+    /// Whether all that is left of a loop is its body: what is in it is one loop that compilers write out.
+    fn is_written_out_in(&self, around: &Loop) -> bool {
+        let [Part::Loop(inner)] = around.body.as_slice() else { return false };
+        let Some(straight) = Straight::of(&inner.body, inner.is_unrolled) else { return false };
+        let at = At { around: inner, outer: None, trips: self.counted.trips[inner.id] };
+        self.is_short(inner, self.iteration(&straight, Some(at)).lanes)
+    }
+
+    /// Whether compilers write an innermost loop out, so many iterations of which run at once.
+    fn is_short(&self, inner: &Loop, lanes: f64) -> bool {
+        inner
+            .constant_trips
+            .is_some_and(|n| n as f64 % lanes == 0.0 && n as f64 <= lanes * MAX_PEELED as f64)
     }
 
     /// Who has room for what is touched around some parts, outside of all that threads share.

@@ -5,7 +5,7 @@ use crate::{Error, Options, Session};
 use farkas_astgen::{Span, spans};
 use farkas_deps::Dependences;
 use farkas_poly::with_budget;
-use farkas_scop::{ArrayScope, Scop};
+use farkas_scop::{Array, Scop};
 use farkas_steps::{Expand, Step};
 use farkas_transform::Remark;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl Basis {
         scop: &Scop,
         session: &mut Session,
     ) -> Result<Rc<Self>, Error> {
-        let is_beside = scop.arrays().iter().any(|array| array.scope == ArrayScope::Expanded);
+        let is_beside = scop.arrays().iter().any(Array::is_allocated);
         if !is_beside || !self.own.is_empty() {
             return Ok(Rc::clone(self));
         }

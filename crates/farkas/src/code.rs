@@ -38,6 +38,8 @@ pub struct Optimized {
     pub tree: ScheduleTree,
     /// The statement of the region, by name, for each whose instances were split off it.
     pub origins: BTreeMap<String, String>,
+    /// The buffers that have the values of temporaries, as [`Program::in_cells`].
+    pub in_cells: BTreeMap<String, String>,
     /// The scop that this was made from where values live elsewhere than in the region's; it was proved to compute the same.
     pub storage: Option<Scop>,
     /// Why none of the loops runs on threads, where that was decided of all of them at once.
@@ -146,8 +148,8 @@ impl Optimized {
     /// The program that is emitted.
     pub fn program(&self) -> Program {
         let (scop, tree) = (self.scop.clone(), self.tree.clone());
-        let (origins, no_threads) = (self.origins.clone(), self.no_threads.clone());
-        Program { scop, tree, origins, no_threads }
+        let (origins, in_cells) = (self.origins.clone(), self.in_cells.clone());
+        Program { scop, tree, origins, in_cells, no_threads: self.no_threads.clone() }
     }
 }
 
@@ -206,7 +208,7 @@ pub(crate) fn printed(
     let Form { basis, scheduled, program, remarks: shaped, ast } = form;
     let missing = vector_loops::missing(&basis.scop, &program, scheduled.as_ref(), options)?;
     let (ast, on_threads) = proved_to_share((&basis.scop, &program), ast, session)?;
-    let Program { scop, tree, origins, no_threads } = program;
+    let Program { scop, tree, origins, in_cells, no_threads } = program;
     let ast = session.run("astgen", || ast.padded(&scop).with_rows(&scop, &tree))?;
     let mut remarks = basis.remarks.clone();
     remarks.extend(shaped);
@@ -260,6 +262,7 @@ pub(crate) fn printed(
         scop,
         tree,
         origins,
+        in_cells,
         storage,
         no_threads,
         ast,

@@ -4,9 +4,9 @@ use crate::tiling::{PointOrder, TileSizes};
 use farkas_config::BlockSizes;
 use farkas_transform::{
     Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles, Keep,
-    Kernels, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips, Reductions,
-    RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles, Vectors,
-    Wavefronts,
+    Kernels, OuterLanes, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips,
+    Reductions, RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles,
+    Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -26,7 +26,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 36] = [
+const USUAL: [&str; 37] = [
     "residues",
     "gaps",
     "normalize",
@@ -51,6 +51,7 @@ const USUAL: [&str; 36] = [
     "jam-in-tiles",
     "wavefronts",
     "part-strips",
+    "outer-lanes",
     "partials",
     "parallel",
     "vectors",
@@ -211,6 +212,18 @@ impl Template {
     #[must_use]
     pub fn with_partials(self) -> Self {
         self.with(Partials { parts: None, block: None })
+    }
+
+    /// The same with outer loops in vector lanes, and partial results for what such loops update.
+    #[must_use]
+    pub fn with_outer_lanes(self) -> Self {
+        self.with(OuterLanes::default()).with_partials()
+    }
+
+    /// The planners up to the one of a kind, where there is one.
+    pub(crate) fn up_to(&self, word: &str) -> Option<Self> {
+        let last = self.planners.iter().position(|planner| planner.word() == word)?;
+        Some(Self { planners: self.planners[..=last].to_vec() })
     }
 
     /// The same without register tiles and what goes with them.

@@ -133,6 +133,8 @@ cases! {
     recipe_partials: "recipe-partials";
     contract_temporaries: "contract-temporaries";
     deterministic: "deterministic";
+    outer_lanes: "outer-lanes";
+    outer_lanes_parts: "outer-lanes-parts";
     parts_between: "parts-between";
     parts_copied: "parts-copied";
     reduction_argmax: "reduction-argmax";

@@ -131,7 +131,7 @@ fn optimized(region: &Region, options: &Options) -> Result<Optimized, Error> {
     verify(scop, &program, &mut session)?;
     let ast = generate(region, &program, &mut session)?;
     let code = farkas_codegen::print_region(scop, &ast, &farkas_codegen::Options::default());
-    let Program { scop, tree, origins, no_threads } = program;
+    let Program { scop, tree, origins, in_cells, no_threads } = program;
     Ok(Optimized {
         added: farkas::Added::default(),
         deps,
@@ -139,6 +139,7 @@ fn optimized(region: &Region, options: &Options) -> Result<Optimized, Error> {
         scop,
         tree,
         origins,
+        in_cells,
         storage: None,
         no_threads,
         ast,

@@ -309,7 +309,7 @@ const EFFECTS: &[Effect] = &[
         }",
         without: "\"fusion_heuristic\": \"max\", \"tiling\": { \"sizes\": [4] }",
         with: "\"fusion_heuristic\": \"max\", \"tiling\": { \"sizes\": [4] }, \"split_tiles\": true",
-        shows: "for (int j = jt; j < jt + 4; j++)",
+        shows: "for (long j = jt; j < jt + 4; j++)",
     },
     Effect {
         key: "strips",

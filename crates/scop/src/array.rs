@@ -177,6 +177,16 @@ impl Array {
         self.extents.iter().map(|extent| constant(extent.as_ref()?)).collect()
     }
 
+    /// Whether a transformation made it and how large it is depends on parameters, or may be more than a stack holds: it is allocated before the
+    /// loops.
+    pub fn is_allocated(&self) -> bool {
+        match self.scope {
+            ArrayScope::Expanded => true,
+            ArrayScope::Buffer => self.constant_extents().is_none(),
+            _ => false,
+        }
+    }
+
     /// Whether nothing but the region itself knows of it: a transformation made it, or it is an array of the function that holds nothing
     /// before the region, and of which nothing is read after it. How its elements lie in memory is nobody else's affair then.
     pub fn is_temporary(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::{Access, AccessId, BodyStmt, TextPiece};
+use crate::{Access, AccessId, BodyStmt, Expr, TextPiece};
 use farkas_base::{IdVec, Span};
 use farkas_poly::{Map, PwAff, Set};
 
@@ -47,6 +47,25 @@ impl Statement {
     /// Number of loops around it.
     pub fn depth(&self) -> usize {
         self.iterators.len()
+    }
+
+    /// A part of its body in which what reads an element of an array by the same subscripts reads it by the first such access: parts are
+    /// equal then where they compute the same of the same elements, as `x[i] - c` twice in `(x[i] - c) * (x[i] - c)`.
+    #[must_use]
+    pub fn with_first_accesses(&self, part: &Expr) -> Expr {
+        part.rewritten(&mut |e| match e {
+            Expr::Access(access) => {
+                let own = &self.accesses[*access];
+                let is_same = |other: &&Access| {
+                    (other.array, other.kind) == (own.array, own.kind)
+                        && other.relation == own.relation
+                        && other.subscripts == own.subscripts
+                };
+                let mut all = self.accesses.iter_enumerated();
+                all.find(|(_, other)| is_same(other)).map(|(first, _)| Expr::Access(first))
+            }
+            _ => None,
+        })
     }
 
     /// Whether it is a call in the place of other statements, by its body: C that nothing else is known of and that stands for whole

@@ -1,6 +1,7 @@
 //! Buffers in the making: their dimensions, and how statements use them.
 
 use crate::Result;
+use crate::expand::extents_of;
 use crate::numbered::{Numbered, all};
 use farkas_analysis::Affine;
 use farkas_base::{NameGenerator, identifier};
@@ -13,6 +14,9 @@ use farkas_scop::{
 /// Why there is no dimension for a loop.
 pub(crate) const NO_ITERATOR: &str = "a loop that is to run through it does not count an iterator";
 
+/// Why there is no dimension for another one.
+pub(crate) const UNKNOWN_LENGTH: &str = "a loop through it has no known number of iterations";
+
 /// A dimension of a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
@@ -24,6 +28,7 @@ pub(crate) struct Axis {
     pub(crate) from: Option<(usize, i64)>,
     /// The first element, counted from where it begins.
     pub(crate) least: i64,
+    /// How many elements there are; zero where that depends on parameters.
     pub(crate) extent: i64,
 }
 
@@ -50,13 +55,7 @@ impl Axis {
                 None => Self::whole(numbered, tiles.number, tiles.size),
             };
         }
-        let counted = around.row.as_ref().and_then(|row| Some((iterator(Some(row))?, row)));
-        let stmt = &numbered.program.scop.stmts()[numbered.stmt];
-        let counted = counted.filter(|(of, _)| {
-            let value = Affine::of(&stmt.iterators[*of].value);
-            value.is_ok_and(|value| value.is_some_and(|value| value.is_exactly(*of)))
-        });
-        let Some((of, row)) = counted else { return Ok(Err(NO_ITERATOR)) };
+        let Some((of, row)) = counted(numbered, at) else { return Ok(Err(NO_ITERATOR)) };
         match outer.find(|block| block.of == *row) {
             Some(block) if row.is_exactly(of) => {
                 let from = Some((block.number, block.size));
@@ -65,6 +64,35 @@ impl Axis {
             Some(_) => Ok(Err("the dates of a loop through it are no values of an iterator")),
             None => Self::whole(numbered, of, 1),
         }
+    }
+
+    /// [`along`](Self::along), also where the number of iterations depends on parameters.
+    pub(crate) fn along_any(
+        numbered: &Numbered,
+        at: usize,
+        is_known: impl Fn(usize) -> bool,
+    ) -> Result<std::result::Result<Self, &'static str>> {
+        match Self::along(numbered, at, is_known)? {
+            Err(UNKNOWN_LENGTH) => {}
+            known => return Ok(known),
+        }
+        let around = &numbered.path[at];
+        let (of, size) = match &around.tiles {
+            Some(tiles) => (tiles.number, tiles.size),
+            None => match counted(numbered, at) {
+                Some((of, _)) => (of, 1),
+                None => return Ok(Err(NO_ITERATOR)),
+            },
+        };
+        Ok(Self::from_zero(numbered, of, size)?.ok_or("a loop through it begins below zero"))
+    }
+
+    /// A dimension whose values begin at zero and end nobody knows where; none where they do not begin there.
+    pub(crate) fn from_zero(numbered: &Numbered, of: usize, step: i64) -> Result<Option<Self>> {
+        let domain = all(&numbered.program.scop, numbered.stmt)?;
+        let dim = u32::try_from(of).unwrap_or(u32::MAX);
+        let begins = domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)?;
+        Ok(begins.then_some(Self { of, step, from: None, least: 0, extent: 0 }))
     }
 
     /// The dimension of a buffer that has a place for all values of a dimension of a statement.
@@ -78,10 +106,18 @@ impl Axis {
         let known =
             known.map(|(least, most)| (least, most.saturating_sub(least).saturating_add(1)));
         let Some((least, extent)) = known.filter(|(_, extent)| *extent <= MOST_VALUES) else {
-            return Ok(Err("a loop through it has no known number of iterations"));
+            return Ok(Err(UNKNOWN_LENGTH));
         };
         Ok(Ok(Self { of, step, from: None, least, extent }))
     }
+}
+
+/// The iterator that a loop around a statement counts, with the loop's dates.
+fn counted(numbered: &Numbered, at: usize) -> Option<(usize, &Affine)> {
+    let row = numbered.path[at].row.as_ref()?;
+    let of = iterator(Some(row))?;
+    let value = Affine::of(&numbered.program.scop.stmts()[numbered.stmt].iterators[of].value);
+    value.is_ok_and(|value| value.is_some_and(|value| value.is_exactly(of))).then_some((of, row))
 }
 
 /// The most values that a bound on a loop's variable says something of: of more, the type alone is known.
@@ -156,7 +192,7 @@ pub(crate) fn constant(extent: i64) -> Result<PwAff> {
 }
 
 impl Buffer {
-    /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`.
+    /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`: its extents are numbers.
     pub(crate) fn new(
         scop: &Scop,
         builder: &mut ScopBuilder,
@@ -188,6 +224,26 @@ impl Buffer {
             span: None,
         });
         Ok(Self { array, name, axes })
+    }
+
+    /// Gives the buffer the extents that its users need where they depend on parameters; `false` where they cannot be told.
+    pub(crate) fn extend(&self, numbered: &Numbered, builder: &mut ScopBuilder) -> Result<bool> {
+        if self.axes.iter().all(|axis| axis.extent > 0) {
+            return Ok(true);
+        }
+        let scop = &numbered.program.scop;
+        let whole = Part::whole(&scop.stmts()[numbered.stmt]);
+        let cells = self.access(&whole, AccessKind::Read)?.relation;
+        let cells = cells.intersect_domain(&all(scop, numbered.stmt)?)?.range()?;
+        let Some(extents) = extents_of(&cells, self.axes.len())? else { return Ok(false) };
+        for (at, (extent, axis)) in extents.into_iter().zip(&self.axes).enumerate() {
+            // Where the number of places is known, it is no larger for small sizes.
+            builder.arrays[self.array].extents[at] = Some(match axis.extent {
+                1.. => constant(axis.extent)?,
+                _ => extent,
+            });
+        }
+        Ok(true)
     }
 
     /// The access of `part` to its element of the buffer.

@@ -42,11 +42,14 @@ impl Reorder for Cyclic {
             return Err(NotApplicable::BadNumber(why).into());
         };
         let marks = marks_above(tree, &at.band);
-        let tile = match marks[..] {
-            [] => 1,
-            [Mark::Tile(sizes)] => sizes.get(at.member).copied().unwrap_or(1),
-            [mark, ..] => return Err(NotApplicable::Marked(mark.clone()).into()),
-        };
+        let mut tile = 1;
+        for mark in &marks {
+            match mark {
+                Mark::Tile(sizes) => tile = sizes.get(at.member).copied().unwrap_or(1),
+                Mark::SeparateFullTiles => {}
+                other => return Err(NotApplicable::Marked((*other).clone()).into()),
+            }
+        }
         if !marks.is_empty() && tile != self.block {
             let why = "a loop over tiles is dealt out a tile at a time";
             return Err(NotApplicable::BadNumber(why).into());

@@ -1,10 +1,10 @@
 //! Dependences of programs whose statements are parts of those of another one.
 
 use crate::{Lifted, Result};
-use farkas_base::IdVec;
+use farkas_base::{Id, IdVec};
 use farkas_deps::{Dependence, DependenceKind, Dependences};
 use farkas_poly::{DimType, Map};
-use farkas_scop::{Access, AccessId, AccessKind, ArrayId, Scop, StmtId};
+use farkas_scop::{Access, AccessId, AccessKind, ArrayId, ArrayScope, Scop, StmtId};
 use farkas_tree::{Cursor, Node, Program};
 
 /// The dependences of the scop that a program was made from as those of the program's statements; `None` where these have the instances of the
@@ -18,6 +18,10 @@ use farkas_tree::{Cursor, Node, Program};
 pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Option<Dependences>> {
     let mut parts: IdVec<StmtId, Vec<Part>> = scop.stmts().iter().map(|_| Vec::new()).collect();
     let mut is_changed = false;
+    let homes = match program.in_cells.is_empty() {
+        true => Vec::new(),
+        false => Program::homes(&program.scop, &program.tree)?,
+    };
     for (id, stmt) in program.scop.stmts().iter_enumerated() {
         let of = program.origins.get(&stmt.name).unwrap_or(&stmt.name);
         let Some(original) = scop.stmt_by_name(of) else { continue };
@@ -31,7 +35,8 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
             true => None,
             false => Some(Lifted::named(of, &stmt.name, &domain, n_new)?.to_new(&domain)?),
         };
-        parts[original].push(Part { id, from, cells });
+        let accesses = accesses_now(scop, original, program, id);
+        parts[original].push(Part { id, from, cells, accesses });
     }
     if !is_changed {
         return Ok(None);
@@ -57,7 +62,9 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
                         // one of this cell left, with which an output dependence pairs it.
                         match dep.kind {
                             DependenceKind::Flow => continue,
-                            DependenceKind::Output => flow = update_read(scop, dep.sink),
+                            DependenceKind::Output => {
+                                flow = update_read(scop, dep.sink).map(|read| sink.access(read));
+                            }
                             _ => {}
                         }
                     }
@@ -65,8 +72,26 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
                 if relation.plain_is_empty()? {
                     continue;
                 }
-                let (source, sink) = (source.id, sink.id);
-                let moved = Dependence { source, sink, relation, ..dep.clone() };
+                let array =
+                    &scop.arrays()[scop.stmts()[dep.source].accesses[dep.source_access].array];
+                let in_cell =
+                    |part: &Part| temporaries_cells(&array.name, program, part.id, &homes);
+                if !program.in_cells.is_empty()
+                    && let (Some(from), Some(to)) = (in_cell(source)?, in_cell(sink)?)
+                {
+                    relation = relation.intersect(&from.apply_range(&to.reverse()?)?)?;
+                    if relation.is_empty()? {
+                        continue;
+                    }
+                }
+                let moved = Dependence {
+                    source: source.id,
+                    sink: sink.id,
+                    source_access: source.access(dep.source_access),
+                    sink_access: sink.access(dep.sink_access),
+                    relation,
+                    ..dep.clone()
+                };
                 if let Some(sink_access) = flow {
                     found.push(Dependence {
                         kind: DependenceKind::Flow,
@@ -80,6 +105,44 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
     }
     found.sort_by_key(|dep| (dep.source, dep.sink, dep.source_access, dep.sink_access));
     Ok(Some(found.into_iter().collect::<IdVec<_, _>>().into()))
+}
+
+/// The accesses of a statement that took the place of those of the one that it stands for, by these; none where they are at the same places. Of those that
+/// read what a buffer holds now, a read of a buffer.
+fn accesses_now(
+    original: &Scop,
+    of: StmtId,
+    program: &Program,
+    now: StmtId,
+) -> Option<IdVec<AccessId, AccessId>> {
+    let (before, after) = (&original.stmts()[of].accesses, &program.scop.stmts()[now].accesses);
+    if before.len() == after.len() {
+        return None;
+    }
+    let arrays = program.scop.arrays();
+    let name = |access: &Access| {
+        let name = &arrays[access.array].name;
+        program.in_cells.get(name).unwrap_or(name)
+    };
+    let is_buffer = |access: &Access| arrays[access.array].scope == ArrayScope::Buffer;
+    let is_read = |access: &Access| access.kind == AccessKind::Read;
+    let mut filled = after.iter_enumerated().filter(|(_, a)| is_read(a) && is_buffer(a));
+    let filled = filled.next().or_else(|| after.iter_enumerated().next())?.0;
+    let mut found = IdVec::new();
+    for (id, access) in before.iter_enumerated() {
+        let is_same =
+            |a: &Access, of: &str| a.kind == access.kind && of == array_name(original, access);
+        let n_before =
+            before.iter().take(id.index()).filter(|a| is_same(a, array_name(original, a))).count();
+        let mut all = after.iter_enumerated().filter(|(_, a)| is_same(a, name(a)));
+        found.push(all.nth(n_before).map_or(filled, |(id, _)| id));
+    }
+    Some(found)
+}
+
+/// The name of the array that an access is to.
+fn array_name<'s>(scop: &'s Scop, access: &Access) -> &'s str {
+    &scop.arrays()[access.array].name
 }
 
 /// The access by which a statement reads the element that it updates.
@@ -112,19 +175,48 @@ fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<
     }
     let homes = Program::homes(scop, &program.tree)?;
     if let Some((_, home)) = homes.iter().find(|(buffer, _)| *buffer == array) {
-        let space = scop.stmts()[now].domain.space()?;
-        let mut here = Cursor::root();
-        for step in home.steps() {
-            if let Node::Band { band, .. } = program.tree.at(&here)?.node() {
-                for member in &band.members {
-                    let date = member.schedule.extract_pw_aff(&space)?;
-                    relation = date.to_map()?.flat_range_product(&relation)?;
-                }
-            }
-            here = here.child(*step);
-        }
+        relation = in_home(&relation, program, now, home)?;
     }
     Ok(Some(Cells { array, relation }))
+}
+
+/// The cells in which a statement has the values of a temporary, behind the dates of the loops whose iterations have cells of their own; none where it
+/// has none.
+fn temporaries_cells(
+    temporary: &str,
+    program: &Program,
+    stmt: StmtId,
+    homes: &[(ArrayId, Cursor)],
+) -> Result<Option<Map>> {
+    for (buffer, home) in homes {
+        let name = &program.scop.arrays()[*buffer].name;
+        if program.in_cells.get(name).is_none_or(|of| of != temporary) {
+            continue;
+        }
+        let accesses = program.scop.stmts()[stmt].accesses.iter();
+        let mut touched: Vec<&Map> =
+            accesses.filter(|a| a.array == *buffer).map(|a| &a.relation).collect();
+        touched.dedup();
+        let [cells] = touched[..] else { return Ok(None) };
+        return in_home(cells, program, stmt, home).map(Some);
+    }
+    Ok(None)
+}
+
+/// Cells of a buffer behind the dates of the loops around its home.
+fn in_home(cells: &Map, program: &Program, stmt: StmtId, home: &Cursor) -> Result<Map> {
+    let space = program.scop.stmts()[stmt].domain.space()?;
+    let (mut cells, mut here) = (cells.clone(), Cursor::root());
+    for step in home.steps() {
+        if let Node::Band { band, .. } = program.tree.at(&here)?.node() {
+            for member in &band.members {
+                let date = member.schedule.extract_pw_aff(&space)?;
+                cells = date.to_map()?.flat_range_product(&cells)?;
+            }
+        }
+        here = here.child(*step);
+    }
+    Ok(cells)
 }
 
 /// Cells that gather what a statement contributes to elements.
@@ -142,9 +234,16 @@ struct Part {
     from: Option<Map>,
     /// The cells that gather what it contributes to elements, where there are some: updates of others do not wait for one another.
     cells: Option<Cells>,
+    /// Its accesses by those of the statement that it stands for, where they are at other places.
+    accesses: Option<IdVec<AccessId, AccessId>>,
 }
 
 impl Part {
+    /// Its access for one of the statement that it stands for.
+    fn access(&self, of: AccessId) -> AccessId {
+        self.accesses.as_ref().and_then(|accesses| accesses.get(of)).copied().unwrap_or(of)
+    }
+
     /// Pairs with its instances as the first ones.
     fn domain_of(&self, pairs: &Map) -> farkas_poly::Result<Map> {
         match &self.from {

@@ -222,9 +222,12 @@ const LINES: i64 = 4;
 /// How many iterations all parts take at most in one turn each, unless they would share cache lines: with few iterations, parts stay equal.
 const ROUND: i64 = 512;
 
-/// How many iterations go to one of some parts at once: of an innermost loop, as many as threads take ([`LONG`]); of others, as many as elements of
+/// How many iterations go to one of some parts at once: of an innermost loop, as many as threads take ([`LONG`]); of one over tiles, a tile; of others, as many as elements of
 /// what statements in the loop write fill some cache lines, so that threads that write one element an iteration share none.
 fn block(parts: i64, machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
+    if let Some(tile) = tile_size(updates.tree, band)? {
+        return Ok(tile);
+    }
     if let Node::Band { band, child } = updates.tree.at(band)?.node()
         && band.members.len() == 1
         && !child.contains_band()
@@ -244,6 +247,19 @@ fn block(parts: i64, machine: &Machine, updates: &Updates<'_>, band: &Cursor) ->
     }
     let block = i64::from(line_bytes / least.unwrap_or(8).max(1)).max(1);
     Ok(block.max((ROUND / parts.max(1)).min(LINES * block)))
+}
+
+/// How many iterations each iteration of a band's first loop stands for, where it runs over tiles.
+fn tile_size(tree: &ScheduleTree, band: &Cursor) -> Result<Option<i64>> {
+    let mut above = band.parent();
+    while let Some(here) = above {
+        match tree.at(&here)?.node() {
+            Node::Mark { mark: Mark::Tile(sizes), .. } => return Ok(sizes.first().copied()),
+            Node::Mark { .. } => above = here.parent(),
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
 }
 
 /// Cuts a loop into parts, gives the statements partial results in each, and puts the parts on threads, with copies of some arrays.

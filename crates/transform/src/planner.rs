@@ -9,6 +9,7 @@ use crate::gpu::{Barriers, Kernels};
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
 use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
+use crate::outer_lanes::OuterLanes;
 use crate::pad::Pad;
 use crate::parallel::Parallel;
 use crate::partials::Partials;
@@ -105,6 +106,7 @@ planners! {
     Kernels "kernels",
     MinimizeStrides "minimize-strides",
     Normalize "normalize",
+    OuterLanes "outer-lanes",
     Pad "pad",
     Parallel "parallel",
     PartStrips "part-strips",

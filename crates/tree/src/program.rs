@@ -18,6 +18,8 @@ pub struct Program {
     pub tree: ScheduleTree,
     /// The statement of the scop that this was made from, by name, for each whose instances were split off it.
     pub origins: BTreeMap<String, String>,
+    /// The buffers in whose cells values are that a temporary of that scop had one after another, by name, with the temporary.
+    pub in_cells: BTreeMap<String, String>,
     /// Why none of its loops runs on threads, where that was decided of all of them at once.
     pub no_threads: Option<NoThreads>,
 }
@@ -25,7 +27,8 @@ pub struct Program {
 impl Program {
     /// `scop` in the order of `tree`.
     pub fn new(scop: &Scop, tree: ScheduleTree) -> Self {
-        Self { scop: scop.clone(), tree, origins: BTreeMap::new(), no_threads: None }
+        let (origins, in_cells) = (BTreeMap::new(), BTreeMap::new());
+        Self { scop: scop.clone(), tree, origins, in_cells, no_threads: None }
     }
 
     /// The buffers with their homes: the lowest node that all instances of the statements reach that use one. Iterations of

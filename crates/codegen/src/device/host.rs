@@ -206,9 +206,9 @@ impl<'a> Host<'a> {
             untouched.map(|of| format!("!{}", cond_text(self.c, of).within(Binding::Unary))),
         );
         all.extend(condition.limits.iter().cloned());
-        all.extend(size_text(self.c, self.scop, &ast.expanded));
+        all.extend(size_text(self.c, self.scop, (&ast.expanded, &|_| None)));
         if let Some((limit, own)) = &condition.memory {
-            all.push(limit_text(self.c, self.scop, &ast.expanded, *limit, own));
+            all.push(limit_text(self.c, self.scop, (&ast.expanded, &|_| None), *limit, own));
         }
         all
     }

@@ -25,7 +25,7 @@ use crate::dialect::C;
 use crate::options::Options;
 use crate::ranges::Ranges;
 use farkas_astgen::{Ast, Shape};
-use farkas_scop::{ArrayId, Scop};
+use farkas_scop::{ArrayId, ArrayScope, Scop};
 use host::Host;
 use places::Places;
 use std::collections::BTreeSet;
@@ -144,6 +144,11 @@ pub fn print_device(
 ) -> Result<DeviceRegion, String> {
     if ast.body.is_empty() {
         return Err("none of its statements ever runs".to_owned());
+    }
+    let sized = ast.expanded.iter().map(|(array, _)| &scop.arrays()[*array]);
+    if let Some(buffer) = sized.into_iter().find(|array| array.scope == ArrayScope::Buffer) {
+        let name = buffer.printed_name();
+        return Err(format!("how large the buffer `{name}` is depends on parameters"));
     }
     let places = Places::of(scop, ast, &device, options)?;
     let (ranges, limits) = Ranges::of_small(scop, MOST);

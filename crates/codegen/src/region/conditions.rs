@@ -1,10 +1,10 @@
 //! The conditions under which the loops run, and what runs where they do not hold.
 
-use super::storage::{ALIGNED, Allocation, OWN, bracketed};
+use super::storage::{ALIGNED, Allocation, OWN, aligned, bracketed};
 use super::{Printer, THREADS};
 use crate::body::bare;
 use crate::guards::guard_texts;
-use crate::limit::{limit_text, size_text};
+use crate::limit::{Threads, limit_text, size_text};
 use crate::options::{Condition, Target};
 use crate::threads::work_text;
 use farkas_astgen::{Ast, Binding, Text};
@@ -37,9 +37,8 @@ impl Printer<'_> {
             Some(last) => self.line(depth, &format!("if ({last}_) {{")),
             None => self.if_all(&conditions, " {", depth),
         }
-        for Allocation { name, element, pointer, .. } in allocations {
-            // Like the buffers on the stack, it begins where lines of caches do.
-            let aligned = format!("(void *)(((__UINTPTR_TYPE__){name}_ + 63) & -64)");
+        for Allocation { name, element, pointer, .. } in allocations.iter().filter(|a| !a.is_own) {
+            let aligned = format!("(void *)({})", aligned(name));
             self.line(depth + 1, &format!("{element} {pointer} = {aligned};"));
         }
         self.body_of(ast, depth + 1);
@@ -61,9 +60,11 @@ impl Printer<'_> {
         let Condition { guards, limits, memory, .. } = &self.options.condition;
         let guards = guard_texts(self.c, guards);
         let mut others = limits.clone();
-        others.extend(size_text(self.c, self.scop, &ast.expanded));
+        let threads = |array| self.has_own_sized(array).then_some(THREADS);
+        let expanded = (ast.expanded.as_slice(), &threads as Threads<'_>);
+        others.extend(size_text(self.c, self.scop, expanded));
         if let Some((limit, own)) = memory {
-            others.push(limit_text(self.c, self.scop, &ast.expanded, *limit, own));
+            others.push(limit_text(self.c, self.scop, expanded, *limit, own));
         }
         if !self.memory.own.is_empty() && self.options.target == Target::OpenMp {
             others.push(format!("{THREADS} < __PTRDIFF_MAX__ / sizeof(struct {OWN})"));
@@ -104,7 +105,7 @@ impl Printer<'_> {
     /// The type of what each thread has, and how many threads there may be. Programs are also compiled without OpenMP.
     pub(super) fn count_threads(&mut self, depth: usize) {
         let is_needed = self.options.condition.needs_threads;
-        if self.memory.own.is_empty() && !is_needed {
+        if !self.memory.has_own() && !is_needed {
             return;
         }
         if !self.memory.own.is_empty() {
@@ -120,7 +121,10 @@ impl Printer<'_> {
         if self.options.target == Target::OpenMp {
             self.line(depth, &format!("__SIZE_TYPE__ {THREADS} = 1;"));
             self.text.push_str("#ifdef _OPENMP\n");
-            let own = if self.memory.own.is_empty() { "" } else { ", omp_get_thread_num(void)" };
+            let own = match self.memory.has_own() {
+                true => ", omp_get_thread_num(void)",
+                false => "",
+            };
             let team = if is_needed { ", omp_in_parallel(void)" } else { "" };
             self.line(depth, &format!("int omp_get_max_threads(void){own}{team};"));
             // What is small takes hardly longer than to ask for it. Threads of a team have no others.

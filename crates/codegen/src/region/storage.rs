@@ -3,8 +3,9 @@
 use super::{Printer, THREADS};
 use crate::body::bare;
 use crate::limit::extent_text;
+use crate::memory::Sized;
 use crate::options::Target;
-use farkas_astgen::{Ast, Node, User};
+use farkas_astgen::{Ast, Expr, Node, User};
 use farkas_scop::{Array, ArrayId, ArrayScope, AssignOp, BodyStmt, ElementKind, Scop};
 use std::collections::BTreeSet;
 
@@ -17,6 +18,8 @@ pub(super) struct Allocation {
     /// The type of what is pointed to, and the pointer in its declaration.
     pub(super) element: String,
     pub(super) pointer: String,
+    /// Whether each thread has a part of it, which it points to itself.
+    pub(super) is_own: bool,
 }
 
 impl Allocation {
@@ -26,12 +29,15 @@ impl Allocation {
         let (element, name) = (bare(&array.element.text), array.printed_name().to_owned());
         let bytes = format!("sizeof({element}{})", bracketed.concat());
         let pointer = pointer(&name, &bracketed.get(1..).unwrap_or_default().concat());
-        Self { name, bytes, element: element.to_owned(), pointer }
+        Self { name, bytes, element: element.to_owned(), pointer, is_own: false }
     }
 }
 
 /// The memory of all threads, and the type of what each has.
 pub(super) const OWN: &str = "farkas_own";
+
+/// The number of the thread that runs an iteration of a parallel loop.
+const THREAD: &str = "farkas_thread";
 
 /// The memory of one thread.
 pub(super) const MINE: &str = "farkas_mine";
@@ -72,8 +78,12 @@ impl Printer<'_> {
             found.push(Allocation::of(array, &extents));
         }
         for (id, extents) in &ast.expanded {
-            let extents: Vec<String> = extents.iter().map(|e| extent_text(self.c, e)).collect();
-            found.push(Allocation::of(&self.scop.arrays()[*id], &extents));
+            let one = self.sized(*id, extents);
+            let is_own = self.has_own_sized(*id);
+            found.push(match is_own {
+                true => Allocation { bytes: format!("{THREADS} * {}", one.bytes), is_own, ..one },
+                false => one,
+            });
         }
         if !self.memory.own.is_empty() {
             let ty = format!("struct {OWN}");
@@ -86,17 +96,50 @@ impl Printer<'_> {
                 bytes: format!("{number}sizeof({ty})"),
                 pointer: format!("*{OWN}"),
                 element: ty,
+                is_own: false,
             });
         }
         found
     }
 
+    /// Whether each thread has a buffer of its own whose size the run knows.
+    pub(super) fn has_own_sized(&self, id: ArrayId) -> bool {
+        let is_own = self.memory.sized.get(&id).is_some_and(|sized| sized.is_own);
+        is_own && self.options.target == Target::OpenMp
+    }
+
+    /// An array with these extents; of those of which each thread has one, each begins where a line of caches does, as the first.
+    pub(super) fn sized(&self, id: ArrayId, extents: &[Expr]) -> Allocation {
+        let extents: Vec<String> = extents.iter().map(|e| extent_text(self.c, e)).collect();
+        let one = Allocation::of(&self.scop.arrays()[id], &extents);
+        match self.has_own_sized(id) {
+            true => Allocation { bytes: format!("(({} + 63) & -64)", one.bytes), ..one },
+            false => one,
+        }
+    }
+
     /// The memory of the thread that runs an iteration of a parallel loop.
     pub(super) fn own_memory(&mut self, depth: usize) {
-        self.line(depth, &format!("struct {OWN} *{MINE} = {OWN};"));
+        let mut of_thread = Vec::new();
+        if !self.memory.own.is_empty() {
+            self.line(depth, &format!("struct {OWN} *{MINE} = {OWN};"));
+            of_thread.push(format!("{MINE} += omp_get_thread_num();"));
+        }
+        if self.memory.has_sized_own() {
+            self.line(depth, &format!("int {THREAD} = 0;"));
+            of_thread.push(format!("{THREAD} = omp_get_thread_num();"));
+        }
         self.text.push_str("#ifdef _OPENMP\n");
-        self.line(depth, &format!("{MINE} += omp_get_thread_num();"));
+        of_thread.iter().for_each(|line| self.line(depth, line));
         self.text.push_str("#endif\n");
+    }
+
+    /// The declaration of a buffer whose size the run knows, where it is one of a thread's own.
+    fn sized_own(&mut self, id: ArrayId, extents: &[Expr], depth: usize, in_parallel: bool) {
+        let Allocation { name, bytes, element, pointer, .. } = self.sized(id, extents);
+        let first = aligned(&name);
+        let own = if in_parallel { format!("({first}) + {bytes} * {THREAD}") } else { first };
+        self.line(depth, &format!("{element} {pointer} = (void *)({own});"));
     }
 
     /// The declarations of buffers around `nodes` that are on the stack or one of a thread's own. They begin where lines of caches and vectors
@@ -125,6 +168,12 @@ impl Printer<'_> {
             if self.memory.shared.contains(id) {
                 continue;
             }
+            if let Some(Sized { extents, .. }) = self.memory.sized.get(id).cloned() {
+                if self.has_own_sized(*id) {
+                    self.sized_own(*id, &extents, depth, in_parallel);
+                }
+                continue;
+            }
             if self.memory.own.contains(id) {
                 // What is outside of parallel loops runs on one thread, whatever its number is.
                 let is_numbered = in_parallel && self.options.target == Target::OpenMp;
@@ -140,6 +189,11 @@ impl Printer<'_> {
             self.line(depth, &format!("{ty} {pointer} = {name}_;"));
         }
     }
+}
+
+/// Where a block of memory begins, as an integer, from the first line of caches on, like the buffers on the stack.
+pub(super) fn aligned(name: &str) -> String {
+    format!("((__UINTPTR_TYPE__){name}_ + 63) & -64")
 }
 
 /// A pointer to rows with these extents, to what nothing else points to, in its declaration.

@@ -358,7 +358,11 @@ fn taken(
         None => without_threads(&candidate, (others, on_one_thread), session)?,
         Some(_) => None,
     };
-    let instead = without_memory.or(without_threads);
+    let where_small = match without_memory.or(without_threads) {
+        None => where_small(region, &candidate, (others, original.as_ref()), params, session)?,
+        Some(_) => None,
+    };
+    let instead = without_memory.or(without_threads).or(where_small);
     let other = instead.map(|other| &other.form).or(original.as_ref());
     let small = session.run("cost", || small_sizes(region, &candidate, other, params))?;
     let mut best = Best::of(candidate, before);
@@ -454,6 +458,36 @@ fn without_threads<'a>(
     let is_it = |other: &&Candidate| other.name == name && other.code_bytes <= room;
     match others.iter().map(|(_, other)| other).find(is_it) {
         Some(found) => proved(found, session),
+        None => Ok(None),
+    }
+}
+
+/// The form that is much faster than the best one and the original where one size is small, and the others are as large as forms are compared
+/// for; of several sizes, the one for which it makes the most of a difference.
+fn where_small<'a>(
+    region: &Region,
+    best: &Candidate,
+    (others, original): (&'a [(usize, Candidate)], Option<&Form>),
+    params: &Params,
+    session: &mut Session,
+) -> Result<Option<&'a Candidate>, Error> {
+    let Candidate { options, form, .. } = best;
+    let is_for_host = !matches!(options.target, Target::Device(_));
+    let is_own = options.keeps_order() || options.rank.is_some() || options.one_form;
+    let Some(original) = original.filter(|_| is_for_host && !is_own) else { return Ok(None) };
+    let room = options.room() - best.code_bytes;
+    let forms: Vec<&Candidate> = others
+        .iter()
+        .map(|(_, other)| other)
+        .filter(|other| !other.options.keeps_order() && other.code_bytes <= room)
+        .collect();
+    let is_told = |name: &str| region.host.sizes.contains_key(name);
+    let found = session.run("cost", || {
+        let all: Vec<&Form> = forms.iter().map(|other| &other.form).collect();
+        versions::fastest_where_small(&all, [form, original], &options.machine, params, is_told)
+    })?;
+    match found {
+        Some(at) => proved(forms[at], session),
         None => Ok(None),
     }
 }

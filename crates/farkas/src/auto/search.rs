@@ -15,6 +15,7 @@ use crate::template::Template;
 use crate::{Error, Options, Session, Strategy};
 use farkas_astgen::Memory;
 use farkas_base::Budget;
+use farkas_codegen::Target;
 use farkas_cost::{Estimate, code_bytes, estimate};
 use farkas_interp::Params;
 use farkas_poly::with_budget;
@@ -223,6 +224,11 @@ impl<'a> Search<'a> {
             let start = Start { reorders: own.wants_copies_in_parts(), ..start };
             self.judge(format!("{name}, in parts"), &in_parts, start, session)?;
         }
+        if !matches!(self.base.target, Target::Device(_)) {
+            let in_lanes = in_parallel.clone().with_template(Template::with_outer_lanes);
+            let start = Start { reorders: own.wants_copies_in_parts(), ..start };
+            self.judge(format!("{name}, outer lanes"), &in_lanes, start, session)?;
+        }
         let in_strips = in_parallel.clone().with_template(Template::with_strips);
         self.judge(format!("{name}, in strips"), &in_strips, start, session)?;
         let is_flat = self.region.scop.stmts().iter().all(|stmt| stmt.depth() <= MAX_STRIP_DEPTH);
@@ -394,6 +400,13 @@ impl<'a> Search<'a> {
         let Start { basis, scheduled, reorders, tree } = start;
         let (basis, followed) = &mut self.bases[basis];
         let Basis { scop, deps, .. } = basis.as_ref();
+        if let Some(template) = options.template.up_to("outer-lanes") {
+            let first = Options { template, ..options.clone() };
+            let (_, remarks) = shape_again(scop, deps, reorders, tree, &first, followed, session)?;
+            if !remarks.iter().any(|remark| remark.pass == "outer-lanes") {
+                return Ok(None);
+            }
+        }
         let shaped = shape_again(scop, deps, reorders, tree, options, followed, session);
         let basis = Rc::clone(basis);
         let (program, remarks) = shaped?;

@@ -58,7 +58,10 @@ pub(super) fn expanded(
         builder.stmts[stmt] = with_cells;
     }
     let scop = builder.build().map_err(crate::Error::Scop)?;
-    Ok(Program { scop, ..program })
+    let mut in_cells = program.in_cells.clone();
+    let temporary = in_cells.get(&of.name).unwrap_or(&of.name).clone();
+    in_cells.insert(buffer.name, temporary);
+    Ok(Program { scop, in_cells, ..program })
 }
 
 /// A statement with the cells of a buffer in the place of an array.

@@ -4,9 +4,8 @@ mod gathered;
 mod neutral;
 mod statements;
 
-use crate::buffer::{Axis, Buffer, Part, constant, iterator};
-use crate::expand::extents_of;
-use crate::numbered::{Around, Numbered, all};
+use crate::buffer::{Axis, Buffer, Part, UNKNOWN_LENGTH, iterator};
+use crate::numbered::{Numbered, all};
 use crate::spread::Spread;
 use crate::stage::place::{New, Place};
 use crate::stage::statements::Writer;
@@ -14,8 +13,8 @@ use crate::tree::{Loop, marks_above};
 use crate::{LoopAddress, NotApplicable, Result, Rewrite, Subject};
 use farkas_analysis::Affine;
 use farkas_base::{IdVec, NameGenerator, identifier};
-use farkas_poly::{DimType, PwAff};
-use farkas_scop::{AccessId, AccessKind, Array, ArrayScope, ScopBuilder, Statement};
+use farkas_poly::PwAff;
+use farkas_scop::{AccessId, Array, ArrayScope, ScopBuilder, Statement};
 use farkas_tree::Program;
 use gathered::Gathered;
 use schemars::JsonSchema;
@@ -261,7 +260,7 @@ impl<'a> Gathering<'a> {
             return Ok(buffer);
         }
         if self.place > 0 {
-            return Err(self.step.refused("the loop has no known number of iterations"));
+            return Err(self.step.refused(UNKNOWN_LENGTH));
         }
         let name = NameGenerator::new(scop.names()).fresh(&identifier(&wanted));
         let array = builder.arrays.push(Array {
@@ -277,26 +276,14 @@ impl<'a> Gathering<'a> {
             span: None,
         });
         let buffer = Buffer { array, name, axes: self.axes.clone() };
-        let whole = Part::whole(self.stmt);
-        let cells = buffer.access(&whole, AccessKind::Read)?.relation;
-        let with_choices = &self.spread.numbered;
-        let instances = all(&with_choices.program.scop, with_choices.stmt)?;
-        let cells = cells.intersect_domain(&instances)?.range()?;
-        let extents = extents_of(&cells, self.axes.len())?;
-        let extents = extents
-            .ok_or_else(|| self.step.refused("the loop has no known number of iterations"))?;
-        for (at, (extent, axis)) in extents.into_iter().zip(&self.axes).enumerate() {
-            // Where the number of places is known, it is no larger for small sizes.
-            builder.arrays[array].extents[at] = Some(match axis.extent {
-                1.. => constant(axis.extent)?,
-                _ => extent,
-            });
+        if !buffer.extend(&self.spread.numbered, builder)? {
+            return Err(self.step.refused(UNKNOWN_LENGTH));
         }
         Ok(buffer)
     }
 }
 
-/// The dimension of cells through which a loop runs; its extent is zero where the number of iterations depends on parameters.
+/// The dimension of cells through which a loop runs.
 fn axis(
     step: &Privatise,
     numbered: &Numbered,
@@ -305,37 +292,13 @@ fn axis(
     layout: &[usize],
 ) -> Result<Axis> {
     let is_known = |outer: usize| outer <= place || layout.contains(&outer);
-    if let Ok(axis) = Axis::along(numbered, at, is_known)? {
-        return Ok(axis);
-    }
-    let around: &Around = &numbered.path[at];
-    let (of, size) = match &around.tiles {
-        Some(tiles) => (tiles.number, tiles.size),
-        None => {
-            let stmt = &numbered.program.scop.stmts()[numbered.stmt];
-            let of = iterator(around.row.as_ref()).filter(|of| {
-                let value = Affine::of(&stmt.iterators[*of].value);
-                value.is_ok_and(|value| value.is_some_and(|value| value.is_exactly(*of)))
-            });
-            let of = of.ok_or_else(|| step.refused(crate::buffer::NO_ITERATOR))?;
-            (of, 1)
-        }
-    };
-    from_zero(numbered, of, size)?.ok_or_else(|| step.refused("the loop begins below zero"))
+    Axis::along_any(numbered, at, is_known)?.map_err(|why| step.refused(why))
 }
 
-/// The dimension of cells for a subscript that data chooses; its extent is zero where it depends on parameters.
+/// The dimension of cells for a subscript that data chooses.
 fn chosen_axis(step: &Privatise, numbered: &Numbered, of: usize) -> Result<Axis> {
     if let Ok(axis) = Axis::whole(numbered, of, 1)? {
         return Ok(axis);
     }
-    from_zero(numbered, of, 1)?.ok_or_else(|| step.refused("data may choose any element"))
-}
-
-/// A dimension whose values begin at zero and end nobody knows where; none where they do not begin there.
-fn from_zero(numbered: &Numbered, of: usize, step: i64) -> Result<Option<Axis>> {
-    let domain = all(&numbered.program.scop, numbered.stmt)?;
-    let dim = u32::try_from(of).unwrap_or(u32::MAX);
-    let begins = domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)?;
-    Ok(begins.then_some(Axis { of, step, from: None, least: 0, extent: 0 }))
+    Axis::from_zero(numbered, of, 1)?.ok_or_else(|| step.refused("data may choose any element"))
 }

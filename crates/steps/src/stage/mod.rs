@@ -10,7 +10,7 @@ pub(crate) mod statements;
 
 pub use operand::operand_type;
 
-use crate::buffer::{Axis, Buffer, NO_ITERATOR, Part, iterator};
+use crate::buffer::{Axis, Buffer, NO_ITERATOR, Part, UNKNOWN_LENGTH, iterator};
 use crate::numbered::{Around, Numbered, all};
 use crate::tree::{Loop, marks_above};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
@@ -206,10 +206,11 @@ impl<'a> Staging<'a> {
         };
         let fixed = path[..=last].iter().filter_map(|around| iterator(around.row.as_ref()));
         let fixed: BTreeSet<usize> = fixed.collect();
-        let [BodyStmt::Assign { target, value, .. }] = stmt.body.as_slice() else {
+        let Some((locals, target, value)) = assignment(stmt) else {
             return Err(step.refused("the statement is more than one assignment"));
         };
-        let written = same_element(stmt, *target)?;
+        let is_single = stmt.body.len() == 1;
+        let written = same_element(stmt, target)?;
         let search = Search {
             stmt,
             arrays: scop.arrays(),
@@ -221,8 +222,11 @@ impl<'a> Staging<'a> {
         };
         let nothing = || step.refused("the statement uses nothing of it along these loops alone");
         let element = match layout.is_empty() {
-            true => Some(search.element_of(*target, value).ok_or_else(nothing)?),
-            false => search.is_element(*target).then_some(*target),
+            true if !is_single => {
+                return Err(step.refused("the statement is more than one assignment"));
+            }
+            true => Some(search.element_of(target, value).ok_or_else(nothing)?),
+            false => (is_single && search.is_element(target)).then_some(target),
         };
         let (staged, element) = match element {
             Some(element) => {
@@ -231,7 +235,8 @@ impl<'a> Staging<'a> {
                 (Staged::Element(element, same_element(stmt, element)?, others), ty)
             }
             None => {
-                let (part, ty) = search.part(value).ok_or_else(nothing)?;
+                let mut values = locals.into_iter().chain([value]);
+                let (part, ty) = values.find_map(|value| search.part(value)).ok_or_else(nothing)?;
                 (Staged::Read(part.clone()), ty)
             }
         };
@@ -360,8 +365,14 @@ impl<'a> Staging<'a> {
         let wanted = format!("{}_{what}", builder.arrays[self.array].source_name);
         let scop = &self.numbered.program.scop;
         let buffer = Buffer::new(scop, builder, &wanted, &self.element, axes?)?;
+        if !buffer.extend(self.numbered, builder)? {
+            return Err(self.step.refused(UNKNOWN_LENGTH));
+        }
         let dims = buffer.axes.iter().zip(&mut builder.arrays[buffer.array].extents);
         for ((axis, extent), pad) in dims.zip(&self.step.pad).filter(|(_, pad)| **pad > 0) {
+            if axis.extent == 0 {
+                return Err(self.step.refused("a dimension of unknown length is not padded"));
+            }
             let padded = axis.extent.saturating_add(i64::from(*pad));
             *extent = Some(PwAff::constant_on(scop.context(), padded)?);
         }
@@ -371,7 +382,7 @@ impl<'a> Staging<'a> {
     /// The dimension of the buffer through which a loop runs.
     fn axis(&self, at: usize) -> Result<Axis> {
         let is_known = |place: usize| place <= self.last || self.layout.contains(&place);
-        Axis::along(self.numbered, at, is_known)?.map_err(|why| self.step.refused(why))
+        Axis::along_any(self.numbered, at, is_known)?.map_err(|why| self.step.refused(why))
     }
 }
 
@@ -382,6 +393,19 @@ fn iterators(path: &[Around], loops: &[usize]) -> Option<BTreeSet<usize>> {
         iterator(around.tiles.as_ref().map_or(around.row.as_ref(), |tiles| Some(&tiles.of)))
     };
     loops.iter().map(of).collect()
+}
+
+/// The one assignment of a statement, its target and value, behind the values of variables that live in the instance alone; none where it does something
+/// else.
+fn assignment(stmt: &Statement) -> Option<(Vec<&Expr>, AccessId, &Expr)> {
+    let (last, before) = stmt.body.split_last()?;
+    let BodyStmt::Assign { target, value, .. } = last else { return None };
+    let mut locals = Vec::new();
+    for part in before {
+        let BodyStmt::Local { value, .. } = part else { return None };
+        locals.extend(value);
+    }
+    Some((locals, *target, value))
 }
 
 /// The accesses of a statement with the relation of one of them that read and write.

@@ -117,26 +117,41 @@ impl Writer<'_> {
         self.statement(part, accesses, vec![body]).map(Some)
     }
 
-    /// The statement with the buffer in the place of `staged`, or of its accesses `written`.
+    /// The statement with the buffer in the place of `staged`, wherever it is computed, or of its accesses `written`.
     pub(crate) fn user(&self, staged: Option<&Expr>, written: &[AccessId]) -> Result<Statement> {
         let part = Part::whole(self.stmt);
         let own = self.buffer.access(&part, AccessKind::Read)?;
-        let [BodyStmt::Assign { target, op, read, value }] = self.stmt.body.as_slice() else {
-            return Ok(self.stmt.clone());
-        };
         let mut accesses = IdVec::new();
         let old = |access: AccessId| match written.contains(&access) {
             true => Access { kind: self.stmt.accesses[access].kind, ..own.clone() },
             false => self.stmt.accesses[access].clone(),
         };
-        let read = read.map(|read| accesses.push(old(read)));
-        let value = value.rewritten(&mut |e| match e {
-            e if staged == Some(e) => Some(Expr::Access(accesses.push(own.clone()))),
-            Expr::Access(access) => Some(Expr::Access(accesses.push(old(*access)))),
-            _ => None,
-        });
-        let target = accesses.push(old(*target));
-        let body = vec![BodyStmt::Assign { target, op: *op, read, value }];
+        let staged = staged.map(|staged| self.stmt.with_first_accesses(staged));
+        let is_staged =
+            |e: &Expr| staged.as_ref().is_some_and(|of| self.stmt.with_first_accesses(e) == *of);
+        let with_buffer = |value: &Expr, accesses: &mut IdVec<AccessId, Access>| {
+            value.rewritten(&mut |e| match e {
+                e if is_staged(e) => Some(Expr::Access(accesses.push(own.clone()))),
+                Expr::Access(access) => Some(Expr::Access(accesses.push(old(*access)))),
+                _ => None,
+            })
+        };
+        let mut body = Vec::new();
+        for part in &self.stmt.body {
+            body.push(match part {
+                BodyStmt::Local { name, ty, value } => {
+                    let value = value.as_ref().map(|value| with_buffer(value, &mut accesses));
+                    BodyStmt::Local { name: name.clone(), ty: ty.clone(), value }
+                }
+                BodyStmt::Assign { target, op, read, value } => {
+                    let read = read.map(|read| accesses.push(old(read)));
+                    let value = with_buffer(value, &mut accesses);
+                    BodyStmt::Assign { target: accesses.push(old(*target)), op: *op, read, value }
+                }
+                // Others are not staged.
+                _ => return Ok(self.stmt.clone()),
+            });
+        }
         Ok(Statement { accesses, body, ..self.stmt.clone() })
     }
 

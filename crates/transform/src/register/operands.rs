@@ -120,7 +120,8 @@ impl Finder<'_> {
                 }
             }
         });
-        Some(Operand { side, expr: expr.clone(), element, array: array?, is_along_depth })
+        let expr = self.stmt.with_first_accesses(expr);
+        Some(Operand { side, expr, element, array: array?, is_along_depth })
     }
 
     /// What `expr` depends on.

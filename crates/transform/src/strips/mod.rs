@@ -222,7 +222,7 @@ impl<'a> Nest<'a> {
             let Some(chain) = Chain::slowest(context, &inside, instances, &mut loops)? else {
                 continue;
             };
-            if !is_even(&chain, loops.len() - 1, instances)? {
+            if !is_even(&chain.loops, loops.len() - 1, instances)? {
                 continue;
             }
             let n_jumps = n_jumps(context, &chain, loops.len() - 1)?;
@@ -250,12 +250,12 @@ impl<'a> Nest<'a> {
     }
 }
 
-/// Whether the recurrences that a loop lays side by side have the same iterations: lanes of which some have none any more,
+/// Whether the iterations of a loop, which is one of those around instances, have the same iterations of the loops in it: lanes of which some have none any more,
 /// as in triangles, cost a condition each and leave the processor waiting.
-fn is_even(chain: &Chain, lane: usize, instances: &UnionSet) -> Result<bool> {
-    let members: Vec<UnionPwAff> = chain.loops.iter().map(|m| m.schedule.clone()).collect();
+pub(crate) fn is_even(loops: &[Member], lane: usize, instances: &UnionSet) -> Result<bool> {
+    let members: Vec<UnionPwAff> = loops.iter().map(|m| m.schedule.clone()).collect();
     let dates = MultiUnionPwAff::from_members(&members)?.to_union_map()?;
-    let n = u32::try_from(members.len() - lane - 1).unwrap_or(u32::MAX);
+    let n = u32::try_from(members.len().saturating_sub(lane + 1)).unwrap_or(u32::MAX);
     let lane = u32::try_from(lane).unwrap_or(u32::MAX);
     for dates in dates.intersect_domain(instances)?.range()?.sets()? {
         let lanes = dates.project_out(DimType::SET, lane + 1, n)?;

@@ -534,24 +534,45 @@ impl<'a> Copies<'a> {
     /// Whether all cells lie within the extents.
     fn is_within_extents(&self, buffer: &Buffer) -> Result<bool> {
         let array = self.scop.arrays().iter().find(|array| array.name == buffer.name);
-        let Some(extents) = array.and_then(Array::constant_extents) else {
-            return Ok(false);
-        };
+        let Some(array) = array else { return Ok(false) };
+        let known = array.constant_extents();
+        let rank = u32::try_from(array.rank()).unwrap_or(u32::MAX);
         for used in &buffer.fills {
             let n = used.cells.dim(DimType::Out)?;
-            let n_session = n.saturating_sub(u32::try_from(extents.len()).unwrap_or(u32::MAX));
             let cells = used.cells.range()?;
-            for (at, extent) in (n_session..n).zip(&extents) {
-                let Ok(last) = i32::try_from(extent - 1) else { return Ok(false) };
-                let inside = cells.lower_bound_si(DimType::SET, at, 0)?;
-                let inside = inside.upper_bound_si(DimType::SET, at, last)?;
-                if !cells.is_subset(&inside)? {
+            for (axis, at) in (n.saturating_sub(rank)..n).enumerate() {
+                let is_within = match (&known, &array.extents[axis]) {
+                    (Some(extents), _) => is_below(&cells, at, extents[axis])?,
+                    (None, Some(extent)) => is_below_any(&cells, at, extent)?,
+                    (None, None) => false,
+                };
+                if !is_within {
                     return Ok(false);
                 }
             }
         }
         Ok(true)
     }
+}
+
+/// Whether a dimension of cells begins at zero, at least, and ends before a number.
+fn is_below(cells: &Set, at: u32, extent: i64) -> Result<bool> {
+    let Ok(last) = i32::try_from(extent - 1) else { return Ok(false) };
+    let inside = cells.lower_bound_si(DimType::SET, at, 0)?;
+    Ok(cells.is_subset(&inside.upper_bound_si(DimType::SET, at, last)?)?)
+}
+
+/// Whether it begins at zero, at least, and ends before an extent, whatever the parameters are.
+fn is_below_any(cells: &Set, at: u32, extent: &PwAff) -> Result<bool> {
+    let rest = cells.dim(DimType::SET)?.saturating_sub(at).saturating_sub(1);
+    let values = cells.reset_tuple_id()?.project_out(DimType::SET, at.saturating_add(1), rest)?;
+    let values = values.project_out(DimType::SET, 0, at)?;
+    if !values.is_subset(&values.lower_bound_si(DimType::SET, 0, 0)?)? {
+        return Ok(false);
+    }
+    let beyond: Map = "{ [extent] -> [value] : value >= extent }".parse()?;
+    let beyond = extent.to_map()?.range()?.apply(&beyond)?;
+    Ok(values.intersect(&beyond)?.is_empty()?)
 }
 
 /// The arrays that are the original's, with those, and the others, which are to be the program's own.
