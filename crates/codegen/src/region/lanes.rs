@@ -36,6 +36,10 @@ const WRITTEN_OUT_UNLESS_FAST: Condition = Condition {
     fails: "#if defined(__clang__) && defined(_OPENMP) && defined(__FAST_MATH__)",
 };
 
+/// Where gcc has a vector for a sum, too. Lanes are combined before anything else goes on then, while such a sum, of few iterations, may wait
+/// for its end as the next one begins.
+const SUMS_IN_VECTORS: &str = "#if defined(__FAST_MATH__) && !defined(__clang__)";
+
 /// What stands between blocks of iterations. gcc puts two blocks into the loop over lanes; of a reference that runs backward, what two blocks
 /// need is in vectors that lie the other way round, and the copies stay in memory.
 const BETWEEN: &str = "__asm__ volatile(\"\"); /* one block at a time */";
@@ -136,13 +140,22 @@ impl Printer<'_> {
             None => format!("if ({}) {{", printer.has_more(node, least - 1)),
         };
         // Long loops have several walks whoever compiles them.
-        let long = lanes.walks.as_ref().and_then(|walks| walks.least);
+        let long = lanes.walks.as_ref().and_then(|walks| Some((walks.short, walks.least?)));
         let who = self.written_out(lanes).filter(|_| long.is_none() || constant.is_none());
-        if let Some(who) = who {
-            self.line(0, who.holds);
+        let is_sum = |copies: &Copies<'_>| matches!(copies.one.operator, Operator::Sum);
+        let short = long.map(|(short, _)| short).filter(|short| *short > lanes.n);
+        let short = short.filter(|_| lanes.of.iter().all(is_sum));
+        match (who, short) {
+            (Some(who), Some(short)) => {
+                self.line(0, SUMS_IN_VECTORS);
+                self.line(depth, &has(self, short));
+                self.line(0, &who.holds.replacen("#if", "#elif", 1));
+            }
+            (Some(who), None) => self.line(0, who.holds),
+            (None, _) => {}
         }
         self.line(depth, &has(self, lanes.n));
-        if let (Some(_), Some(least)) = (who, long) {
+        if let (Some(_), Some((_, least))) = (who, long) {
             self.line(0, "#else");
             self.line(depth, &has(self, least));
             self.line(0, "#endif");
@@ -151,7 +164,16 @@ impl Printer<'_> {
         self.text.push_str(gathered);
         self.line(depth, "}");
         if let Some(who) = who {
-            self.line(0, if long.is_some() { who.fails } else { "#else" });
+            // Told so, clang begins vectors of loops of three iterations, too.
+            let is_variable =
+                |copies: &Copies<'_>| self.scop.arrays()[copies.one.array].rank() == 0;
+            let is_found = lanes.of.iter().all(|copies| is_sum(copies) && is_variable(copies));
+            let fails = match (long, is_found) {
+                (None, _) => "#else".to_owned(),
+                (Some(_), true) => format!("{} && !defined(__FAST_MATH__)", who.fails),
+                (Some(_), false) => who.fails.to_owned(),
+            };
+            self.line(0, &fails);
             self.line(depth, own);
             self.line(0, "#endif");
         }

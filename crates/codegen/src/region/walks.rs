@@ -17,12 +17,17 @@ pub(super) const SIDE_BY_SIDE: i64 = 8;
 /// How far a walk goes at least, in bytes: through several pages, or what is fetched ahead is where another walk has been.
 const LEAST_BYTES: i64 = 1 << 14;
 
+/// How much a loop reads at most so that a core has all of it in flight at once, in bytes: some hundred instructions.
+const SHORT_BYTES: i64 = 1 << 12;
+
 /// The walks of the lanes of a loop.
 pub(super) struct Walks {
     /// How many there are.
     pub(super) n: i64,
     /// Iterations of the loop from which on they lie far apart; with fewer, they are side by side. `None` where there always are fewer.
     pub(super) least: Option<i64>,
+    /// Iterations of the loop from which on a core has no more all of them in flight at once.
+    pub(super) short: i64,
     /// The variable that counts walks.
     pub(super) walk: String,
     /// The variables that say how many iterations each lane has, how many iterations lie between two walks, how many a walk goes on at a
@@ -55,7 +60,8 @@ impl Printer<'_> {
         (n_lanes, most): (i64, Option<i64>),
     ) -> Option<Walks> {
         let n = n_lanes / SIDE_BY_SIDE;
-        let least = n * LEAST_BYTES / self.least_read(node, all)?;
+        let bytes = self.least_read(node, all)?;
+        let (least, short) = (n * LEAST_BYTES / bytes, SHORT_BYTES / bytes);
         // Otherwise the type of the iterator may not hold how many iterations there are.
         let is_counted = self.c.expr(&node.first).value.least >= 0;
         if runs_backward(self.scop, node) {
@@ -65,7 +71,7 @@ impl Printer<'_> {
             Some(least).filter(|least| is_counted && most.is_none_or(|most| most >= *least));
         let [walk, per_lane, between, step, at] = ["walk", "each", "between", "step", "at"]
             .map(|plain| self.c.name(&format!("farkas_{plain}")));
-        Some(Walks { n, least, walk, per_lane, between, step, at })
+        Some(Walks { n, least, short, walk, per_lane, between, step, at })
     }
 
     /// The bytes of the smallest elements that a loop reads; `None` where it writes others than those that its lanes have copies of.
@@ -98,7 +104,7 @@ impl Walks {
         (ty, done): (&str, &str),
         (end, more): (&str, &str),
     ) -> Text {
-        let Self { n, least, walk, per_lane, between, step, at } = self;
+        let Self { n, least, walk, per_lane, between, step, at, .. } = self;
         let n_lanes = n * SIDE_BY_SIDE;
         let each = format!("for (int {walk} = 0; {walk} < {n}; {walk}++)");
         let Some(least) = least else {
