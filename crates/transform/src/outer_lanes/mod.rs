@@ -1,8 +1,9 @@
 //! Outer loops in vector lanes.
 //!
-//! - `nest`: which loops these are, and what it takes.
+//! - `nest`: which loops these are, and what it takes; `runs`: what shares a loop over a strip, and whether that keeps what is computed.
 
 mod nest;
+mod runs;
 
 use crate::plan::Draft;
 use crate::view::{Plans, Proposal, Setting, View};
