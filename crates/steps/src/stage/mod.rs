@@ -14,7 +14,7 @@ use crate::buffer::{Axis, Buffer, NO_ITERATOR, Part, UNKNOWN_LENGTH, iterator};
 use crate::numbered::{Around, Numbered, all};
 use crate::tree::{Loop, marks_above};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
-use farkas_analysis::Affine;
+use farkas_analysis::{Affine, stmt_names};
 use farkas_base::IdVec;
 use farkas_poly::{PwAff, UnionSet};
 use farkas_scop::{
@@ -211,6 +211,7 @@ impl<'a> Staging<'a> {
         };
         let is_single = stmt.body.len() == 1;
         let written = same_element(stmt, target)?;
+        let changing = written_in(&numbered.program, at)?;
         let search = Search {
             stmt,
             arrays: scop.arrays(),
@@ -219,6 +220,7 @@ impl<'a> Staging<'a> {
             along: &along,
             fixed: &fixed,
             written: &written,
+            changing: &changing,
         };
         let nothing = || step.refused("the statement uses nothing of it along these loops alone");
         let element = match layout.is_empty() {
@@ -393,6 +395,18 @@ fn iterators(path: &[Around], loops: &[usize]) -> Option<BTreeSet<usize>> {
         iterator(around.tiles.as_ref().map_or(around.row.as_ref(), |tiles| Some(&tiles.of)))
     };
     loops.iter().map(of).collect()
+}
+
+/// The arrays that statements in a loop write.
+fn written_in(program: &Program, at: &Loop) -> Result<BTreeSet<ArrayId>> {
+    let scop = &program.scop;
+    let mut written = BTreeSet::new();
+    for name in stmt_names(&at.member_in(&program.tree)?.schedule.domain()?)? {
+        let stmt = scop.stmt_by_name(&name).map(|stmt| &scop.stmts()[stmt]);
+        let accesses = stmt.into_iter().flat_map(|stmt| &stmt.accesses);
+        written.extend(accesses.filter(|access| access.kind.is_write()).map(|a| a.array));
+    }
+    Ok(written)
 }
 
 /// The one assignment of a statement, its target and value, behind the values of variables that live in the instance alone; none where it does something

@@ -75,6 +75,8 @@ pub(super) struct Search<'a> {
     pub(super) fixed: &'a BTreeSet<usize>,
     /// The accesses to what the statement writes.
     pub(super) written: &'a [AccessId],
+    /// The arrays that are written while the buffer is there.
+    pub(super) changing: &'a BTreeSet<ArrayId>,
 }
 
 impl Search<'_> {
@@ -128,8 +130,11 @@ impl Search<'_> {
         let (mut reads, mut is_written) = (false, false);
         expr.walk(&mut |e| {
             if let Expr::Access(access) = e {
-                reads |= self.stmt.accesses[*access].array == self.array;
-                is_written |= self.written.contains(access);
+                let of = self.stmt.accesses[*access].array;
+                reads |= of == self.array;
+                let is_other = of != self.array;
+                is_written |=
+                    self.written.contains(access) || is_other && self.changing.contains(&of);
             }
         });
         if !reads || is_written {
