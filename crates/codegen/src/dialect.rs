@@ -261,7 +261,7 @@ impl<'a> C<'a> {
                 && ((min..=max).contains(&next) || self.next_fits(node, min, max))
         };
         // Compilers count its iterations where nothing is cut off of where it begins.
-        let length = || node.end.plus(&node.first.times(-1)).as_int();
+        let length = || node.end.minus(&node.first).as_int();
         let is_counted = bounds.first.wide && length().is_some();
         let is_wide = has_wide_use || is_counted || self.wide.contains(&number) || !fits(INT);
         if is_wide && !fits(LONG) {

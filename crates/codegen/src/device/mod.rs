@@ -145,8 +145,8 @@ pub fn print_device(
     if ast.body.is_empty() {
         return Err("none of its statements ever runs".to_owned());
     }
-    let sized = ast.expanded.iter().map(|(array, _)| &scop.arrays()[*array]);
-    if let Some(buffer) = sized.into_iter().find(|array| array.scope == ArrayScope::Buffer) {
+    let mut sized = ast.expanded.iter().map(|(array, _)| &scop.arrays()[*array]);
+    if let Some(buffer) = sized.find(|array| array.scope == ArrayScope::Buffer) {
         let name = buffer.printed_name();
         return Err(format!("how large the buffer `{name}` is depends on parameters"));
     }
