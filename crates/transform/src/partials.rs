@@ -2,7 +2,7 @@
 
 use crate::plan::Draft;
 use crate::threads::has_threads;
-use crate::updates::{LONG, Updates, addresses};
+use crate::updates::{Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result, stmt_names};
 use farkas_machine::Machine;
@@ -222,30 +222,22 @@ const LINES: i64 = 4;
 /// How many iterations all parts take at most in one turn each, unless they would share cache lines: with few iterations, parts stay equal.
 const ROUND: i64 = 512;
 
-/// How many iterations go to one of some parts at once: of an innermost loop, as many as threads take ([`LONG`]); of one over tiles, a tile; of others, as many as elements of
-/// what statements in the loop write fill some cache lines, so that threads that write one element an iteration share none.
+/// How many iterations go to one of some parts at once: of an innermost loop, as many as threads take ([`Updates::turn`]); of one over tiles,
+/// a tile; of others, as many as elements of what statements in the loop write fill some cache lines, so that threads that write one element
+/// an iteration share none.
 fn block(parts: i64, machine: &Machine, updates: &Updates<'_>, band: &Cursor) -> Result<i64> {
     if let Some(tile) = tile_size(updates.tree, band)? {
         return Ok(tile);
     }
-    if let Node::Band { band, child } = updates.tree.at(band)?.node()
-        && band.members.len() == 1
+    if let Node::Band { band: loops, child } = updates.tree.at(band)?.node()
+        && loops.members.len() == 1
         && !child.contains_band()
     {
-        return Ok(LONG);
+        return updates.turn(band);
     }
     let line_bytes = machine.caches.first().map_or(1, |cache| cache.line_bytes);
-    let inside = reaching(updates.tree, band)?;
-    let mut least = None;
-    for stmt in updates.scop.stmts() {
-        if inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
-            continue;
-        }
-        let written = stmt.accesses.iter().filter(|access| access.kind.is_write());
-        let arrays = written.map(|access| &updates.scop.arrays()[access.array]);
-        least = least.into_iter().chain(arrays.filter_map(|a| a.element.kind.size_bytes())).min();
-    }
-    let block = i64::from(line_bytes / least.unwrap_or(8).max(1)).max(1);
+    let written = updates.least_bytes(band, |access| access.kind.is_write())?;
+    let block = (i64::from(line_bytes) / written.unwrap_or(8)).max(1);
     Ok(block.max((ROUND / parts.max(1)).min(LINES * block)))
 }
 

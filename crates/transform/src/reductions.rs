@@ -1,7 +1,7 @@
 //! Loops that update elements whose order is free: on threads, or in lanes.
 
 use crate::threads::has_threads;
-use crate::updates::{LONG, Updates, addresses};
+use crate::updates::{Updates, addresses};
 use crate::view::{Plans, Proposal, View};
 use crate::{Plan, Remark, Result, stmt_names};
 use farkas_analysis::{StmtRows, StrideModel};
@@ -175,7 +175,7 @@ impl Planning<'_> {
             // Threads share blocks of iterations, in each of which lanes begin anew. No other loop is around.
             (Some(steps), Some((stmt, _))) if is_marked => {
                 let first = LoopAddress::member(band.clone(), member);
-                let tile = Tile { first, sizes: vec![LONG] };
+                let tile = Tile { first, sizes: vec![self.updates.turn(band)?] };
                 let reduce = addresses(self.scop, &arrays);
                 let mark = |loop_at: i64, kind: LoopKind| {
                     let at = LoopAddress::new(&self.scop.stmts()[*stmt].name, loop_at);

@@ -4,14 +4,14 @@ use crate::Result;
 use crate::view::View;
 use farkas_deps::{DependenceKind, Dependences, carried};
 use farkas_poly::{Map, MultiUnionPwAff, UnionMap};
-use farkas_scop::{ArrayId, ArrayScope, Freedom, Scop, Statement, StmtId};
+use farkas_scop::{Access, ArrayId, ArrayScope, Freedom, Scop, Statement, StmtId};
 use farkas_steps::{ArrayAddress, dates_around, reaching};
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
 
-/// How many iterations of an innermost loop a thread takes at once, whose lanes begin anew then: so many that it takes little to begin them, and
-/// that lanes which walk through several places of memory find several pages in each.
-pub(crate) const LONG: i64 = 32768;
+/// How many bytes of an array a thread goes through at once in an innermost loop, where its lanes begin anew and memory is ahead of nobody: so
+/// many that it takes little to begin, and that lanes which walk through several places of memory find several pages in each.
+const TURN_BYTES: i64 = 1 << 18;
 
 /// The updates of a program.
 #[derive(Clone, Copy)]
@@ -24,6 +24,32 @@ pub(crate) struct Updates<'a> {
 }
 
 impl<'a> Updates<'a> {
+    /// How many iterations of an innermost loop a thread takes at once: [`TURN_BYTES`] of the elements that have the fewest bytes.
+    pub(crate) fn turn(&self, band: &Cursor) -> Result<i64> {
+        Ok(TURN_BYTES / self.least_bytes(band, |_| true)?.unwrap_or(8))
+    }
+
+    /// The bytes of the smallest element of an array among those that statements in a loop access in some ways.
+    pub(crate) fn least_bytes(
+        &self,
+        band: &Cursor,
+        is_one: impl Fn(&Access) -> bool,
+    ) -> Result<Option<i64>> {
+        let inside = reaching(self.tree, band)?;
+        let mut least = None;
+        for stmt in self.scop.stmts() {
+            if inside.extract_set(&stmt.domain.space()?)?.is_empty()? {
+                continue;
+            }
+            let accessed = stmt.accesses.iter().filter(|access| is_one(access));
+            let arrays = accessed.map(|access| &self.scop.arrays()[access.array]);
+            let sizes = arrays.filter(|array| array.rank() > 0);
+            let sizes = sizes.filter_map(|array| array.element.kind.size_bytes());
+            least = least.into_iter().chain(sizes.map(|bytes| i64::from(bytes.max(1)))).min();
+        }
+        Ok(least)
+    }
+
     /// Those of a program that is looked at.
     pub(crate) fn of_view(view: &View<'a>) -> Result<Self> {
         let (scop, deps) = (&view.program.scop, view.all_deps()?);

@@ -135,9 +135,10 @@ impl Printer<'_> {
         gathered: &str,
     ) {
         let constant = node.end.minus(&node.first).as_int();
+        let more = |printer: &Self, least: i64| printer.has_more(node, least - 1);
         let has = |printer: &Self, least: i64| match constant {
             Some(_) => "{".to_owned(),
-            None => format!("if ({}) {{", printer.has_more(node, least - 1)),
+            None => format!("if ({}) {{", more(printer, least)),
         };
         // Long loops have several walks whoever compiles them.
         let long = lanes.walks.as_ref().and_then(|walks| Some((walks.short, walks.least?)));
@@ -156,8 +157,9 @@ impl Printer<'_> {
         }
         self.line(depth, &has(self, lanes.n));
         if let (Some(_), Some((_, least))) = (who, long) {
+            // Short loops wait for each instruction beside them, long ones for none: registers go to the short ones.
             self.line(0, "#else");
-            self.line(depth, &has(self, least));
+            self.line(depth, &format!("if (__builtin_expect({}, 0)) {{", more(self, least)));
             self.line(0, "#endif");
         }
         IN_ORDER.iter().for_each(|line| self.line(0, line));
