@@ -8,11 +8,11 @@ use farkas_config::RecipeFile;
 use farkas_interp::Params;
 use std::sync::Arc;
 
-/// A file with one region in a function of `n` and `m`.
+/// A file with one region in a function of `n` and `m`, and of a variable `w` that has a value before.
 fn file(region: &str) -> Input {
     let text = format!(
         "double a[64][64], b[64][64], x[64], y[64]; int at[64]; double fabs(double);\n\
-         void g(int n, int m) {{\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
+         void g(int n, int m) {{\ndouble w = 3;\n#pragma scop\n{region}\n#pragma endscop\n}}\n"
     );
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("f.c");
@@ -34,7 +34,7 @@ fn laid_out(input: &Input, size: u32) -> Optimized {
 }
 
 /// Nests whose outer loop fits lanes, with how many arrays have cells and how many buffers are filled.
-const FIT: [(&str, usize, usize); 8] = [
+const FIT: [(&str, usize, usize); 10] = [
     // Both operands stay in their order; what lies across the lanes is used for each `j` again.
     (
         "for (int i = 0; i < n; i++) { double most = 0; int best = 0;
@@ -96,6 +96,19 @@ const FIT: [(&str, usize, usize); 8] = [
         1,
         0,
     ),
+    // Both branches of a condition set a variable.
+    (
+        "for (int i = 0; i < n; i++) { double s = 0; for (int k = 0; k < m; k++) s += a[k][i]; if (x[i] > 0) s = s * 2; else s = 1;
+           y[i] = s; }",
+        1,
+        0,
+    ),
+    // What a variable holds before, nothing reads.
+    (
+        "for (int i = 0; i < n; i++) { w = 0; for (int k = 0; k < m; k++) w += a[k][i]; y[i] = w; }",
+        1,
+        0,
+    ),
 ];
 
 #[test]
@@ -131,6 +144,8 @@ fn other_loops_stay_as_they_are() {
         "for (int i = 0; i < n; i++) { double s = 0; for (int k = 0; k < i; k++) s += a[k][i]; y[i] = s; }",
         // Subscripts are data.
         "for (int i = 0; i < n; i++) { double s = 0; for (int k = 0; k < m; k++) s += x[at[i]] * a[k][i]; y[i] = s; }",
+        // The first one reads what a variable holds before.
+        "for (int i = 0; i < n; i++) { if (i < 1) y[i] = w; w = 0; for (int k = 0; k < m; k++) w += a[k][i]; x[i] = w; }",
         // What one iteration leaves, the next one begins with.
         "double s = 0; for (int i = 0; i < n; i++) { for (int k = 0; k < m; k++) s += a[k][i]; y[i] = s; }",
     ];

@@ -357,6 +357,22 @@ fn what_is_used_at_once_has_no_parts() {
     assert!(code.expect("it is legal").contains("_part"));
 }
 
+/// A variable that the last iteration leaves a value in has no copy for each: the planner leaves such loops alone.
+#[test]
+fn what_leaves_a_value_has_no_parts() {
+    let params = "int n, int m, int t, int C[1], int x[n]";
+    let body = |last: &str| {
+        format!(
+            "{LOOP} {{ t = 1; for (int k = 0; k < m; k++) t = x[k]; C[0] += t; }} for (int i = 0; i < n; i++) x[i] += {last};"
+        )
+    };
+    let steps = r#"{ "step": "schedule", "strategy": "original" }, { "plan": "partials", "parts": 2, "block": 4 }"#;
+    for (last, has_parts) in [("t", false), ("2", true)] {
+        let code = outcome(params, &body(last), steps, Reassociation::Exact).expect("it is legal");
+        assert_eq!(code.contains("_part"), has_parts, "{code}");
+    }
+}
+
 /// What no instance does is no obstacle: another operator in a branch that is never taken.
 #[test]
 fn what_never_runs_is_no_obstacle() {

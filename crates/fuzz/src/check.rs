@@ -134,6 +134,11 @@ pub fn has_parts(result: &str) -> bool {
     result.contains("_part[")
 }
 
+/// Whether a result has cells for the lanes of a loop around recurrences; `farkas_lanes` gather sums of one.
+pub fn has_cells_for_lanes(result: &str) -> bool {
+    result.replace("farkas_lanes", "").contains("_lanes[")
+}
+
 /// A message without numbers and without what is quoted.
 fn general(message: &str) -> String {
     let mut quoted = false;
@@ -185,6 +190,14 @@ impl<'a> Checker<'a> {
     pub fn on_threads(mut self, threads: usize) -> Self {
         self.options = self.options.threads(threads);
         self.options.environment.push(("OMP_WAIT_POLICY".into(), "passive".into()));
+        self
+    }
+
+    /// The same under the sanitizers.
+    pub fn under_sanitizers(mut self) -> Self {
+        let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+        self.compiler.flags.extend(flags.map(str::to_owned));
+        self.options.environment.push(("ASAN_OPTIONS".into(), "detect_leaks=0".into()));
         self
     }
 

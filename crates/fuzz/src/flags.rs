@@ -187,6 +187,21 @@ impl Flags {
         Self { reassociation, strategy, openmp, recipe, eager_threads: true, ..self }
     }
 
+    /// The same for long loops around recurrences: mostly by a recipe whose strips of lanes are short.
+    pub fn for_lanes_of_seed(self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ 0x1a9e_5000_1a9e_5000);
+        let reassociation = random.pick(&[
+            Reassociation::Exact,
+            Reassociation::Exact,
+            Reassociation::Rounded,
+            Reassociation::Lanes,
+            Reassociation::Fixed,
+        ]);
+        let openmp = random.chance(70);
+        let recipe = random.chance(85).then(|| in_lanes(&mut random));
+        Self { reassociation, strategy: "auto", openmp, recipe, eager_threads: true, ..self }
+    }
+
     /// The same for bodies that set several elements: they come apart, half of the time by a recipe.
     pub fn for_bodies_of_seed(self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0xb0d1_e500_b0d1_e500);
@@ -295,6 +310,20 @@ fn in_small_parts(random: &mut Random) -> String {
     format!(
         "{{ \"recipe\": {{ \"name\": \"parts\", \"steps\": [{{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, \
          {before}{{ \"plan\": \"partials\", \"parts\": {parts}, \"block\": {block} }}{after}] }} }}"
+    )
+}
+
+/// A recipe that lays loops in lanes, at times beside parts.
+fn in_lanes(random: &mut Random) -> String {
+    let strategy = random.pick(&["original", "original", "original", "pluto", "feautrier"]);
+    let before = random.pick(&["", "", "{ \"plan\": \"partials\", \"parts\": 2, \"block\": 8 }, "]);
+    let size =
+        random.pick(&["", ", \"size\": 2", ", \"size\": 4", ", \"size\": 8", ", \"size\": 16"]);
+    let parts = random.pick(&["", "", ", { \"plan\": \"partials\", \"parts\": 3, \"block\": 4 }"]);
+    let sums = random.pick(&["", ", { \"plan\": \"reductions\" }"]);
+    format!(
+        "{{ \"recipe\": {{ \"name\": \"lanes\", \"steps\": [{{ \"step\": \"schedule\", \"strategy\": \"{strategy}\" }}, \
+         {before}{{ \"plan\": \"outer-lanes\"{size} }}{parts}, {{ \"plan\": \"parallel\" }}, {{ \"plan\": \"vectors\" }}{sums}] }} }}"
     )
 }
 

@@ -7,6 +7,8 @@
 //! With `--reductions` programs are sums, products, least and greatest values and the like in all forms, [`Shape::reductions`]. Their
 //! arithmetic is exact, so that results are compared bit by bit in spite of orders that are free.
 //!
+//! With `--lanes` programs are long loops around recurrences, [`Shape::lanes`], which run in vector lanes.
+//!
 //! With `--bodies` statements set several elements by temporaries, [`Shape::bodies`], and come apart.
 //!
 //! With `--opencl` they run as kernels on an OpenCL device; a kernel that does not compile is a fault, though the original takes its place.
@@ -25,7 +27,9 @@ mod shrink;
 mod tool;
 
 pub use agree::agrees;
-pub use check::{Checker, Transformed, Verdict, diagnostic_id, has_free_order, has_parts};
+pub use check::{
+    Checker, Transformed, Verdict, diagnostic_id, has_cells_for_lanes, has_free_order, has_parts,
+};
 pub use config::{Case, ConfigTally, Finding, Kind, Setup, check_case};
 pub use everyday::{
     Everyday, EverydayChecker, Kind as EverydayKind, generate_everyday, shrink_everyday,

@@ -5,7 +5,7 @@ mod everyday_runs;
 use clap::Parser;
 use farkas_fuzz::{
     Checker, ConfigTally, Flags, Program, Setup, Shape, Transformed, Verdict, check_case, generate,
-    has_free_order, has_parts, run_normalizer, run_tool, shrink,
+    has_cells_for_lanes, has_free_order, has_parts, run_normalizer, run_tool, shrink,
 };
 use farkas_run::{Align, Table};
 use std::cell::Cell;
@@ -84,6 +84,9 @@ struct Cli {
     /// that any order of the updates prints the same bits. With three threads.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes"])]
     reductions: bool,
+    /// Try programs of long loops around recurrences instead, in vector lanes. With three threads, under the sanitizers.
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions", "bodies"])]
+    lanes: bool,
     /// Try programs whose bodies set several elements by temporaries, and take these bodies apart.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions"])]
     bodies: bool,
@@ -102,6 +105,8 @@ struct Tally {
     reordered: u64,
     /// How many results have partial results of parts or blocks.
     in_parts: u64,
+    /// How many results have cells for lanes.
+    in_lanes: u64,
     /// How long each program took, compiled and run, with its seed.
     seconds: Vec<(f64, u64)>,
 }
@@ -111,15 +116,18 @@ struct Tally {
 struct Changed {
     is_reordered: bool,
     is_in_parts: bool,
+    is_in_lanes: bool,
 }
 
 impl Changed {
     /// What a result shows.
     fn of(result: &Transformed) -> Self {
         match result {
-            Transformed::Text(text) => {
-                Self { is_reordered: has_free_order(text), is_in_parts: has_parts(text) }
-            }
+            Transformed::Text(text) => Self {
+                is_reordered: has_free_order(text),
+                is_in_parts: has_parts(text),
+                is_in_lanes: has_cells_for_lanes(text),
+            },
             _ => Self::default(),
         }
     }
@@ -255,7 +263,8 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
             result
         };
         let checker = Checker::new(&transform);
-        let checker = if cli.reductions { checker.on_threads(3) } else { checker };
+        let checker = if cli.reductions || cli.lanes { checker.on_threads(3) } else { checker };
+        let checker = if cli.lanes { checker.under_sanitizers() } else { checker };
         let checker = if cli.opencl { checker.with_kernels(limit) } else { checker };
         let start = Instant::now();
         let verdict = checker.check(&program, &flags);
@@ -282,10 +291,11 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
 
 /// What programs look like.
 fn shape_of(cli: &Cli) -> Shape {
-    match (cli.reductions, cli.bodies) {
-        (true, _) => Shape::reductions(),
-        (false, true) => Shape::bodies(),
-        (false, false) => Shape::default(),
+    match cli {
+        Cli { reductions: true, .. } => Shape::reductions(),
+        Cli { lanes: true, .. } => Shape::lanes(),
+        Cli { bodies: true, .. } => Shape::bodies(),
+        _ => Shape::default(),
     }
 }
 
@@ -296,6 +306,7 @@ fn flags_of(cli: &Cli, seed: u64) -> Flags {
     let chosen = if cli.tiled { chosen.tiled() } else { chosen };
     let chosen = if cli.recipes { chosen.with_recipe_of_seed(seed) } else { chosen };
     let chosen = if cli.reductions { chosen.for_reductions_of_seed(seed) } else { chosen };
+    let chosen = if cli.lanes { chosen.for_lanes_of_seed(seed) } else { chosen };
     let chosen = if cli.bodies { chosen.for_bodies_of_seed(seed) } else { chosen };
     let chosen = if cli.opencl { chosen.for_opencl_of_seed(seed) } else { chosen };
     Flags { more: more.collect(), ..chosen }
@@ -312,6 +323,7 @@ fn record(
     let Ok(mut tally) = tally.lock() else { return 0 };
     tally.reordered += u64::from(changed.is_reordered);
     tally.in_parts += u64::from(changed.is_in_parts);
+    tally.in_lanes += u64::from(changed.is_in_lanes);
     tally.seconds.push((elapsed.as_secs_f64(), seed));
     if verdict.is_fault() {
         let first = verdict.message().lines().next().unwrap_or("").to_owned();
@@ -379,6 +391,10 @@ fn summary(cli: &Cli, tally: &Tally, elapsed: Duration) -> String {
         let _ = writeln!(text, "\nupdates in another order than the program's: {n} ({of_all})");
         let (n, of_all) = (tally.in_parts, share(tally.in_parts));
         let _ = writeln!(text, "partial results of parts or blocks: {n} ({of_all})");
+    }
+    if cli.lanes {
+        let (n, of_all) = (tally.in_lanes, share(tally.in_lanes));
+        let _ = writeln!(text, "\nloops in lanes: {n} ({of_all})");
     }
     let mut slowest = tally.seconds.clone();
     slowest.sort_by(|a, b| b.0.total_cmp(&a.0));

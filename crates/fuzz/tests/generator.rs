@@ -14,6 +14,11 @@ fn reductions_run_clean_under_the_sanitizers() {
     run_clean(&Shape::reductions());
 }
 
+#[test]
+fn long_loops_run_clean_under_the_sanitizers() {
+    run_clean(&Shape::lanes());
+}
+
 /// Runs a few programs under the sanitizers.
 fn run_clean(shape: &Shape) {
     let compiler: Compiler =

@@ -59,12 +59,12 @@ impl<'a> Updates<'a> {
     /// The arrays that iterations of a loop update in an order that is free, where it carries nothing else.
     pub(crate) fn of(&self, band: &Cursor, member: usize) -> Result<Option<BTreeSet<ArrayId>>> {
         let report = carried::report(self.deps, self.tree, band, member)?;
+        let copied = self.temporaries(band, member)?;
         let mut arrays = BTreeSet::new();
         for id in report.blocked_by {
             let dep = &self.deps[id];
             let array = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
-            let is_temporary = self.scop.arrays()[array].may_be_private();
-            if !self.keeps_all && is_temporary && dep.kind != DependenceKind::Flow {
+            if copied.contains(&array) {
                 continue;
             }
             if dep.relaxed.is_none() {
@@ -106,7 +106,7 @@ impl<'a> Updates<'a> {
         Ok(stmts)
     }
 
-    /// The temporaries of which iterations of a loop may have copies, where it carries something of them but no value.
+    /// The temporaries of which iterations of a loop may have copies: it carries something of them, but their values stay in an iteration each.
     pub(crate) fn temporaries(&self, band: &Cursor, member: usize) -> Result<BTreeSet<ArrayId>> {
         let report = carried::report(self.deps, self.tree, band, member)?;
         let (mut temporaries, mut with_values) = (BTreeSet::new(), BTreeSet::new());
@@ -119,7 +119,32 @@ impl<'a> Updates<'a> {
                 _ => is_temporary && temporaries.insert(array),
             };
         }
-        Ok(&temporaries - &with_values)
+        let mut copied = BTreeSet::new();
+        for array in &temporaries - &with_values {
+            if self.stays_within(band, member, array)? {
+                copied.insert(array);
+            }
+        }
+        Ok(copied)
+    }
+
+    /// Whether no value of an array that is set or used in an iteration of a loop goes to another one, or comes from there.
+    fn stays_within(&self, band: &Cursor, member: usize, array: ArrayId) -> Result<bool> {
+        let (inside, together) =
+            (reaching(self.tree, band)?, together(self.tree, band, member + 1)?);
+        for dep in &self.deps.deps {
+            let of = self.scop.stmts()[dep.source].accesses[dep.source_access].array;
+            if dep.kind != DependenceKind::Flow || of != array {
+                continue;
+            }
+            let pairs = dep.relation.to_union_map()?;
+            let touching =
+                pairs.intersect_domain(&inside)?.union(&pairs.intersect_range(&inside)?)?;
+            if !touching.is_subset(&together)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether an array is one of partial results: a statement combines its cells with elements of another one.

@@ -6,6 +6,7 @@
 
 mod bodies;
 mod bounds;
+mod lanes;
 mod nests;
 mod reductions;
 mod scattered;
@@ -57,6 +58,8 @@ pub struct Shape {
     pub reductions: bool,
     /// Percentage of nests, in programs of reductions, that data chooses elements in, or conditions, or selections.
     pub scattered: usize,
+    /// Percentage of nests, in programs of reductions, that are long loops around recurrences.
+    pub lanes: usize,
 }
 
 impl Default for Shape {
@@ -81,6 +84,7 @@ impl Default for Shape {
             products: 40,
             reductions: false,
             scattered: 0,
+            lanes: 0,
         }
     }
 }
@@ -90,6 +94,12 @@ impl Shape {
     pub fn reductions() -> Self {
         let of_all = Self::default();
         Self { max_instances: 12_000, max_param: 24, reductions: true, scattered: 60, ..of_all }
+    }
+
+    /// Long loops around recurrences, which run in vector lanes.
+    pub fn lanes() -> Self {
+        let of_all = Self::reductions();
+        Self { max_instances: 24_000, max_stmts: 8, scattered: 10, lanes: 85, ..of_all }
     }
 
     /// Bodies that set several elements by temporaries.
@@ -191,6 +201,10 @@ struct Generator<'a> {
     is_plain: bool,
     /// Whether a nest that data chooses elements in has nothing but such updates, or nothing but selections.
     is_pure: bool,
+    /// The long loop around the current place whose iterations mostly have elements of their own.
+    lane: Option<usize>,
+    /// How many nests of long loops there are so far.
+    n_lanes: usize,
     /// How far subscripts of one or two dimensions go.
     widest: i64,
     /// Percentage of updates of elements that data chooses, where it can.
@@ -280,6 +294,8 @@ impl<'a> Generator<'a> {
             last: None,
             is_plain: false,
             is_pure: false,
+            lane: None,
+            n_lanes: 0,
             widest: 40,
             chosen_percent: 0,
         }

@@ -79,6 +79,9 @@ impl<'a> Generator<'a> {
         let mut generator = Self::of_program(random, shape, program, main_type);
         generator.add_arrays();
         generator.add_scalars();
+        if shape.lanes > 0 {
+            generator.sized_for_lanes();
+        }
         generator
     }
 
@@ -135,7 +138,8 @@ impl<'a> Generator<'a> {
 
     /// Scalars to update; most are printed.
     fn add_scalars(&mut self) {
-        for at in 0..self.random.weighted(&[10, 50, 28, 12]) {
+        let n = if self.shape.lanes > 0 { 4 } else { self.random.weighted(&[10, 50, 28, 12]) };
+        for at in 0..n {
             let ty = self.any_type();
             let is_printed = self.random.chance(85);
             self.program.scalars.push(Scalar { name: format!("s{at}"), ty, is_printed });
@@ -150,16 +154,22 @@ impl<'a> Generator<'a> {
         for _ in 0..n_regions {
             self.stmts_left = 3 + self.random.below(self.shape.max_stmts);
             let mut nodes = Vec::new();
-            while self.stmts_left > 0 && nodes.len() < 5 {
-                let is_scattered = self.random.chance(self.shape.scattered);
-                nodes.extend(if is_scattered { self.scattered_nest() } else { self.reduction(0) });
+            let most = if self.shape.lanes > 0 { self.random.between(1, 2) } else { 5 };
+            while self.stmts_left > 0 && (nodes.len() as i64) < most {
+                let is_in_lanes = self.shape.lanes > 0 && self.random.chance(self.shape.lanes);
+                let is_scattered = !is_in_lanes && self.random.chance(self.shape.scattered);
+                nodes.extend(match (is_in_lanes, is_scattered) {
+                    (true, _) => self.lanes(),
+                    (false, true) => self.scattered_nest(),
+                    (false, false) => self.reduction(0),
+                });
             }
             self.program.regions.push(nodes);
         }
     }
 
     /// A loop around updates; before it, at times, what begins their result, and after it what uses that.
-    fn reduction(&mut self, depth: usize) -> Vec<Node> {
+    pub(super) fn reduction(&mut self, depth: usize) -> Vec<Node> {
         let n_open = self.open.len();
         let mut nodes = Vec::new();
         if depth == 0 {
@@ -182,7 +192,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A loop: one that goes to the end of something, or any, or one that never runs.
-    fn reduction_loop(&mut self, depth: usize) -> Node {
+    pub(super) fn reduction_loop(&mut self, depth: usize) -> Node {
         match self.random.weighted(&[55, 42, 3]) {
             0 => self.product_loop(depth, |inside| inside.inside_of_loop(depth + 1)),
             1 => self.looped(depth, |inside| inside.inside_of_loop(depth + 1)),
@@ -198,7 +208,7 @@ impl<'a> Generator<'a> {
     }
 
     /// What is in a loop: further loops, at times two beside each other or beside updates; or updates.
-    fn inside_of_loop(&mut self, depth: usize) -> Vec<Node> {
+    pub(super) fn inside_of_loop(&mut self, depth: usize) -> Vec<Node> {
         let n_locals = self.locals.len();
         let percent = [100, 72, 45, 20].get(depth).copied().unwrap_or(0);
         let goes_on = depth < self.shape.max_depth
@@ -265,7 +275,8 @@ impl<'a> Generator<'a> {
     fn near_cell(&mut self) -> Cell {
         let open = self.open.get(self.random.below(self.open.len())).cloned();
         let last = self.last.clone().filter(|cell| self.is_in_scope(&cell.place));
-        match self.random.weighted(&[55, 12, 33]) {
+        let by_kind = if self.lane.is_some() { [85, 5, 10] } else { [55, 12, 33] };
+        match self.random.weighted(&by_kind) {
             0 => open.unwrap_or_else(|| self.cell()),
             1 => last.unwrap_or_else(|| self.cell()),
             _ => self.cell(),
@@ -273,9 +284,14 @@ impl<'a> Generator<'a> {
     }
 
     /// A cell to update: a scalar, or an element which mostly fewer loops move than there are around it.
-    fn cell(&mut self) -> Cell {
+    pub(super) fn cell(&mut self) -> Cell {
         let scalars = self.updated_scalars();
-        let by_scalars = if self.scope.is_empty() { 50 } else { 32 };
+        // What a long loop has no value of its own of keeps it from running in lanes.
+        let by_scalars = match (self.lane.is_some(), self.scope.is_empty()) {
+            (true, _) => 4,
+            (false, true) => 50,
+            (false, false) => 32,
+        };
         if !scalars.is_empty() && self.random.chance(by_scalars) {
             let (at, operator) = self.random.pick(&scalars);
             let ty = self.program.scalars[at].ty;
@@ -294,6 +310,9 @@ impl<'a> Generator<'a> {
 
     /// Subscripts of some of the loops around this place.
     pub(super) fn reduced_subscripts(&mut self, rank: usize) -> Vec<Quasi> {
+        if let Some(lane) = self.lane.filter(|_| self.random.chance(93)) {
+            return self.lane_subscripts(rank, lane);
+        }
         let mut loops = self.scope.clone();
         while !loops.is_empty()
             && (loops.len() > rank || (loops.len() == self.scope.len() && self.random.chance(70)))
@@ -335,7 +354,7 @@ impl<'a> Generator<'a> {
     }
 
     /// What a result begins with.
-    fn beginning(&mut self, cell: &Cell) -> Stmt {
+    pub(super) fn beginning(&mut self, cell: &Cell) -> Stmt {
         let value = match cell.operator {
             Operator::Product => literal(self.random.pick(&["1", "1", "-1", "2"])),
             Operator::Bitwise("&") => literal("-1"),
@@ -346,11 +365,11 @@ impl<'a> Generator<'a> {
     }
 
     /// What uses a result: a copy of it, an update by it of another, or a small value in the place of data.
-    fn consumer(&mut self, cell: &Cell) -> Stmt {
+    pub(super) fn consumer(&mut self, cell: &Cell) -> Stmt {
         self.stmts_left = self.stmts_left.saturating_sub(1);
         let cell = &self.plain_cell(cell);
         let read = Expr::Read(cell.place.clone());
-        if self.random.chance(12) {
+        if self.random.chance(if self.lane.is_some() { 3 } else { 12 }) {
             let data: Vec<usize> = (0..self.array_roles.len())
                 .filter(|at| self.array_roles[*at] == Role::Data)
                 .collect();

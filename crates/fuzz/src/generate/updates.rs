@@ -189,8 +189,14 @@ impl Generator<'_> {
             _ => {}
         }
         let at = self.data_array(ty);
-        let (found, read) = (self.program.arrays[at].ty, Expr::Read(self.element(at)));
-        self.converted(ty, found, read)
+        let place = self.data(at);
+        self.converted(ty, self.program.arrays[at].ty, Expr::Read(place))
+    }
+
+    /// An element of data; in long loops mostly one that loops walk through.
+    fn data(&mut self, array: usize) -> Place {
+        let is_walked = self.lane.is_some() && self.random.chance(85);
+        if is_walked { self.lane_data(array) } else { self.element(array) }
     }
 
     /// An array of data, of the type where there is one.
@@ -226,7 +232,7 @@ impl Generator<'_> {
     pub(super) fn comparison(&mut self) -> Expr {
         let place = if self.random.chance(85) {
             let at = self.data_array(self.main_type);
-            self.element(at)
+            self.data(at)
         } else {
             self.any_result().0
         };
@@ -240,7 +246,7 @@ impl Generator<'_> {
             return self.comparison();
         }
         let at = self.data_array(self.main_type);
-        let (place, bound) = (self.element(at), self.random.pick(&["4", "-4", "3"]));
+        let (place, bound) = (self.data(at), self.random.pick(&["4", "-4", "3"]));
         let comparison = if op == "&&" { "!=" } else { "==" };
         binary(comparison, Expr::Read(place), literal(bound))
     }

@@ -104,7 +104,7 @@ impl<'a> Looking<'a> {
         let stmts: BTreeSet<StmtId> = runs.iter().flat_map(Run::stmts).collect();
         let n_stmts: usize = runs.iter().map(|run| run.placed.len()).sum();
         let carried = carried::report(self.deps, self.tree, here, member)?.blocked_by;
-        let Some(variables) = self.variables(&carried, &runs) else { return Ok(None) };
+        let Some(variables) = self.variables(&carried, &runs)? else { return Ok(None) };
         if variables.is_empty()
             || stmts.len() < n_stmts
             || !is_long(&band.members[member], &reaching(self.tree, here)?, LONG)?
@@ -201,10 +201,7 @@ impl<'a> Looking<'a> {
 
     /// Whether something in the loop may have a cell for each iteration: nests without it are the scheduler's affair, which interchanges loops.
     fn may_have_variables(self, parts: &[Part]) -> bool {
-        self.written(parts).iter().any(|array| {
-            let array = &self.scop.arrays()[*array];
-            array.may_be_private() && !array.is_live_in
-        })
+        self.written(parts).iter().any(|array| self.scop.arrays()[*array].may_be_private())
     }
 
     /// What is written in the loop.

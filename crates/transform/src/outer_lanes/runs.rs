@@ -3,8 +3,8 @@
 use super::nest::{Looking, Part, Placed};
 use crate::Result;
 use crate::strips::is_even;
-use farkas_deps::{DepId, DependenceKind, carried};
-use farkas_scop::{ArrayId, StmtId};
+use farkas_deps::{DepId, Dependence, DependenceKind, carried};
+use farkas_scop::{AccessKind, ArrayId, StmtId};
 use farkas_tree::Node;
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ impl Looking<'_> {
         self,
         carried: &[DepId],
         runs: &[Run<'_>],
-    ) -> Option<BTreeSet<ArrayId>> {
+    ) -> Result<Option<BTreeSet<ArrayId>>> {
         let (mut found, mut with_values) = (BTreeSet::new(), BTreeSet::new());
         for id in carried {
             let dep = &self.deps[*id];
@@ -50,7 +50,7 @@ impl Looking<'_> {
             let of = &self.scop.arrays()[array];
             match dep.kind {
                 DependenceKind::Flow => with_values.insert(array),
-                _ => of.may_be_private() && !of.is_live_in && found.insert(array),
+                _ => of.may_be_private() && found.insert(array),
             };
         }
         let uses = |stmt: StmtId, array| {
@@ -60,17 +60,45 @@ impl Looking<'_> {
         let mut variables = BTreeSet::new();
         for array in &found - &with_values {
             let mut all = self.scop.stmts().ids().filter(|stmt| uses(*stmt, array));
-            if all.all(|stmt| inside.contains(&stmt)) {
+            let is_own = !self.scop.arrays()[array].is_live_in || self.finds_all_values(array)?;
+            if is_own && all.all(|stmt| inside.contains(&stmt)) {
                 variables.insert(array);
                 continue;
             }
             let users: Vec<&Run<'_>> =
                 runs.iter().filter(|run| run.stmts().any(|stmt| uses(stmt, array))).collect();
             if users.len() > 1 || users.iter().any(|run| run.is_inside) {
-                return None;
+                return Ok(None);
             }
         }
-        Some(variables)
+        Ok(Some(variables))
+    }
+
+    /// Whether each read of an array finds a value that the region has set.
+    fn finds_all_values(self, array: ArrayId) -> Result<bool> {
+        for (stmt, statement) in self.scop.stmts().iter_enumerated() {
+            for (at, access) in statement.accesses.iter_enumerated() {
+                if access.array != array
+                    || matches!(access.kind, AccessKind::MustWrite | AccessKind::Kill)
+                {
+                    continue;
+                }
+                if access.kind != AccessKind::Read {
+                    return Ok(false);
+                }
+                let into = |dep: &&Dependence| {
+                    dep.kind == DependenceKind::Flow && (dep.sink, dep.sink_access) == (stmt, at)
+                };
+                let mut left = statement.domain.intersect_params(self.scop.context())?;
+                for dep in self.deps.deps.iter().filter(into) {
+                    left = left.subtract(&dep.relation.range()?)?;
+                }
+                if !left.is_empty()? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Whether strips keep what a loop carries in order: from one run to a later one, or within one that stays in the loop's order.

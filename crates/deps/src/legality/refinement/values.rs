@@ -42,7 +42,7 @@ impl Flow {
             names: scop.stmts().iter().take(n_original).map(|stmt| stmt.name.clone()).collect(),
         };
         for &array in arrays.iter().filter(|array| scop.arrays().get(**array).is_some()) {
-            if writes_twice(scop, array) || !all.add(scop, &prepared, array)? {
+            if writes_several(scop, array)? || !all.add(scop, &prepared, array)? {
                 return Ok(None);
             }
         }
@@ -240,11 +240,19 @@ fn write_of(scop: &Scop, stmt: StmtId) -> Option<Write> {
     writes.next().is_none().then_some((stmt, access))
 }
 
-/// Whether some statement writes several elements of an array.
-fn writes_twice(scop: &Scop, array: ArrayId) -> bool {
-    scop.stmts().iter().any(|stmt| {
-        stmt.accesses.iter().filter(|a| a.array == array && a.kind.is_write()).count() > 1
-    })
+/// Whether some statement writes several elements of an array. What writes one element at several places, as the branches of a condition
+/// do, leaves one value.
+fn writes_several(scop: &Scop, array: ArrayId) -> Result<bool> {
+    for stmt in scop.stmts() {
+        let mut writes = stmt.accesses.iter().filter(|a| a.array == array && a.kind.is_write());
+        let Some(first) = writes.next() else { continue };
+        for other in writes {
+            if !first.relation.is_equal(&other.relation)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Adds pairs of a source.
