@@ -120,6 +120,19 @@ const COMPUTATIONS: &[(&str, Spellings)] = &[
         ],
     ),
     (
+        "a loop that comes apart around one that never runs",
+        &[
+            (
+                "int n, double a[n], double b[n], double c[n]",
+                "for (int i = 0; i < n; i++) { a[i] = c[i] / (1.5 + a[i]); for (int j = i + 1; j <= i; j++) b[j] = c[j - 1]; b[i] = a[i]; }",
+            ),
+            (
+                "int n, double a[n], double b[n], double c[n]",
+                "for (int i = 0; i < n; i++) a[i] = c[i] / (1.5 + a[i]); for (int i = 0; i < n; i++) b[i] = a[i];",
+            ),
+        ],
+    ),
+    (
         "a statement in pieces: a first iteration in front of its loop, a last one behind it, branches of a condition",
         &[
             (

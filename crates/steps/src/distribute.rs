@@ -103,8 +103,12 @@ impl Distribute {
             left = others;
             groups.push((all, ScheduleTree::sequence(own)));
         }
-        if !left.is_empty() {
-            return Err(NotApplicable::NoGroup(Vec::new()).into());
+        // A body that never runs belongs nowhere.
+        let running = scop.domain()?;
+        for (filter, _) in left {
+            if !filter.is_disjoint(&running)? {
+                return Err(NotApplicable::NoGroup(Vec::new()).into());
+            }
         }
         Ok(groups)
     }
