@@ -6,6 +6,7 @@ use farkas_deps::{Dependence, DependenceKind, Dependences};
 use farkas_poly::{DimType, Map};
 use farkas_scop::{Access, AccessId, AccessKind, ArrayId, ArrayScope, Scop, StmtId};
 use farkas_tree::{Cursor, Node, Program};
+use std::collections::BTreeMap;
 
 /// The dependences of the scop that a program was made from as those of the program's statements; `None` where these have the instances of the
 /// scop's own.
@@ -18,10 +19,7 @@ use farkas_tree::{Cursor, Node, Program};
 pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Option<Dependences>> {
     let mut parts: IdVec<StmtId, Vec<Part>> = scop.stmts().iter().map(|_| Vec::new()).collect();
     let mut is_changed = false;
-    let homes = match program.in_cells.is_empty() {
-        true => Vec::new(),
-        false => Program::homes(&program.scop, &program.tree)?,
-    };
+    let homes = Program::homes(&program.scop, &program.tree)?;
     for (id, stmt) in program.scop.stmts().iter_enumerated() {
         let of = program.origins.get(&stmt.name).unwrap_or(&stmt.name);
         let Some(original) = scop.stmt_by_name(of) else { continue };
@@ -29,82 +27,85 @@ pub fn moved(deps: &Dependences, scop: &Scop, program: &Program) -> Result<Optio
         let domain = program.scop.domain_of(id)?;
         let n_new = domain.dim(DimType::SET)?.saturating_sub(known.dim(DimType::SET)?);
         let is_same = n_new == 0 && of == &stmt.name;
-        let cells = cells(scop, original, program, id)?;
+        let cells = cells(scop, original, program, (id, &homes))?;
         is_changed |= !is_same || cells.is_some();
         let from = match is_same {
             true => None,
             false => Some(Lifted::named(of, &stmt.name, &domain, n_new)?.to_new(&domain)?),
         };
         let accesses = accesses_now(scop, original, program, id);
-        parts[original].push(Part { id, from, cells, accesses });
+        let temporaries = temporaries(program, id, &homes)?;
+        parts[original].push(Part { id, from, cells, temporaries, accesses });
     }
     if !is_changed {
         return Ok(None);
     }
     let mut found: Vec<Dependence> = Vec::new();
     for dep in &deps.deps {
-        let selects = || scop.stmts()[dep.source].selection(scop.arrays()).is_some();
-        let is_gathered = dep.relaxed.is_some() || dep.source == dep.sink && selects();
         for source in &parts[dep.source] {
             let from_source = source.domain_of(&dep.relation)?;
             for sink in &parts[dep.sink] {
-                // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
-                let mut relation = sink.range_of(&from_source)?.remove_redundancies()?;
-                let mut flow = None;
-                if let (true, Some(from), Some(to)) = (is_gathered, &source.cells, &sink.cells) {
-                    if from.array != to.array {
-                        continue;
-                    }
-                    let same_cell = from.relation.apply_range(&to.relation.reverse()?)?;
-                    relation = relation.intersect(&same_cell)?;
-                    if dep.relaxed.is_some() {
-                        // What an update finds in the element, one of other cells may have left there: in the cell, it finds what the last
-                        // one of this cell left, with which an output dependence pairs it.
-                        match dep.kind {
-                            DependenceKind::Flow => continue,
-                            DependenceKind::Output => {
-                                flow = update_read(scop, dep.sink).map(|read| sink.access(read));
-                            }
-                            _ => {}
-                        }
-                    }
-                }
-                if relation.plain_is_empty()? {
-                    continue;
-                }
-                let array =
-                    &scop.arrays()[scop.stmts()[dep.source].accesses[dep.source_access].array];
-                let in_cell =
-                    |part: &Part| temporaries_cells(&array.name, program, part.id, &homes);
-                if !program.in_cells.is_empty()
-                    && let (Some(from), Some(to)) = (in_cell(source)?, in_cell(sink)?)
-                {
-                    relation = relation.intersect(&from.apply_range(&to.reverse()?)?)?;
-                    if relation.is_empty()? {
-                        continue;
-                    }
-                }
-                let moved = Dependence {
-                    source: source.id,
-                    sink: sink.id,
-                    source_access: source.access(dep.source_access),
-                    sink_access: sink.access(dep.sink_access),
-                    relation,
-                    ..dep.clone()
-                };
-                if let Some(sink_access) = flow {
-                    found.push(Dependence {
-                        kind: DependenceKind::Flow,
-                        sink_access,
-                        ..moved.clone()
-                    });
-                }
-                found.push(moved);
+                found.extend(between(scop, dep, &from_source, (source, sink))?);
             }
         }
     }
     found.sort_by_key(|dep| (dep.source, dep.sink, dep.source_access, dep.sink_access));
     Ok(Some(found.into_iter().collect::<IdVec<_, _>>().into()))
+}
+
+/// A dependence of the scop as those of two of the program's statements; `from_source` has the instances of the first one already.
+fn between(
+    scop: &Scop,
+    dep: &Dependence,
+    from_source: &Map,
+    (source, sink): (&Part, &Part),
+) -> Result<Vec<Dependence>> {
+    // Where integers alone show that there are no pairs, it stays: to search for one takes isl long.
+    let mut relation = sink.range_of(from_source)?.remove_redundancies()?;
+    let mut flow = None;
+    let selects = || scop.stmts()[dep.source].selection(scop.arrays()).is_some();
+    let is_gathered = dep.relaxed.is_some() || dep.source == dep.sink && selects();
+    if let (true, Some(from), Some(to)) = (is_gathered, &source.cells, &sink.cells) {
+        if from.array != to.array {
+            return Ok(Vec::new());
+        }
+        relation = relation.intersect(&from.relation.apply_range(&to.relation.reverse()?)?)?;
+        if dep.relaxed.is_some() {
+            // What an update finds in the element, one of other cells may have left there: in the cell, it finds what the last
+            // one of this cell left, with which an output dependence pairs it.
+            match dep.kind {
+                DependenceKind::Flow => return Ok(Vec::new()),
+                DependenceKind::Output => {
+                    flow = update_read(scop, dep.sink).map(|read| sink.access(read));
+                }
+                _ => {}
+            }
+        }
+    }
+    if relation.plain_is_empty()? {
+        return Ok(Vec::new());
+    }
+    let array = scop.stmts()[dep.source].accesses[dep.source_access].array;
+    let name = &scop.arrays()[array].name;
+    if let (Some(from), Some(to)) = (source.temporaries.get(name), sink.temporaries.get(name)) {
+        relation = relation.intersect(&from.apply_range(&to.reverse()?)?)?;
+        if relation.is_empty()? {
+            return Ok(Vec::new());
+        }
+    }
+    let moved = Dependence {
+        source: source.id,
+        sink: sink.id,
+        source_access: source.access(dep.source_access),
+        sink_access: sink.access(dep.sink_access),
+        relation,
+        ..dep.clone()
+    };
+    let flow = flow.map(|sink_access| {
+        let kind = DependenceKind::Flow;
+        Dependence { kind, sink_access, ..moved.clone() }
+    });
+    Ok(flow.into_iter().chain([moved]).collect())
 }
 
 /// The accesses of a statement that took the place of those of the one that it stands for, by these; none where they are at the same places. Of those that
@@ -156,7 +157,12 @@ fn update_read(scop: &Scop, stmt: StmtId) -> Option<AccessId> {
 
 /// The cells that a statement updates, or selects in, instead of the element that it did, under its own instances; of a buffer, behind the dates of the loops
 /// whose iterations have buffers of their own.
-fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<Option<Cells>> {
+fn cells(
+    original: &Scop,
+    of: StmtId,
+    program: &Program,
+    (now, homes): (StmtId, &[(ArrayId, Cursor)]),
+) -> Result<Option<Cells>> {
     let element = |scop: &Scop, stmt: StmtId| {
         let stmt = &scop.stmts()[stmt];
         let update = stmt.update(scop.arrays()).map(|update| update.target);
@@ -173,34 +179,32 @@ fn cells(original: &Scop, of: StmtId, program: &Program, now: StmtId) -> Result<
     if before == after {
         return Ok(None);
     }
-    let homes = Program::homes(scop, &program.tree)?;
     if let Some((_, home)) = homes.iter().find(|(buffer, _)| *buffer == array) {
         relation = in_home(&relation, program, now, home)?;
     }
     Ok(Some(Cells { array, relation }))
 }
 
-/// The cells in which a statement has the values of a temporary, behind the dates of the loops whose iterations have cells of their own; none where it
-/// has none.
-fn temporaries_cells(
-    temporary: &str,
+/// The cells in which a statement has the values of temporaries, by the temporaries' names, behind the dates of the loops whose iterations have cells
+/// of their own.
+fn temporaries(
     program: &Program,
     stmt: StmtId,
     homes: &[(ArrayId, Cursor)],
-) -> Result<Option<Map>> {
+) -> Result<BTreeMap<String, Map>> {
+    let mut found = BTreeMap::new();
     for (buffer, home) in homes {
         let name = &program.scop.arrays()[*buffer].name;
-        if program.in_cells.get(name).is_none_or(|of| of != temporary) {
-            continue;
-        }
+        let Some(temporary) = program.in_cells.get(name) else { continue };
         let accesses = program.scop.stmts()[stmt].accesses.iter();
         let mut touched: Vec<&Map> =
             accesses.filter(|a| a.array == *buffer).map(|a| &a.relation).collect();
         touched.dedup();
-        let [cells] = touched[..] else { return Ok(None) };
-        return in_home(cells, program, stmt, home).map(Some);
+        if let [cells] = touched[..] {
+            found.insert(temporary.clone(), in_home(cells, program, stmt, home)?);
+        }
     }
-    Ok(None)
+    Ok(found)
 }
 
 /// Cells of a buffer behind the dates of the loops around its home.
@@ -234,6 +238,8 @@ struct Part {
     from: Option<Map>,
     /// The cells that gather what it contributes to elements, where there are some: updates of others do not wait for one another.
     cells: Option<Cells>,
+    /// The cells of temporaries that it uses, by their names.
+    temporaries: BTreeMap<String, Map>,
     /// Its accesses by those of the statement that it stands for, where they are at other places.
     accesses: Option<IdVec<AccessId, AccessId>>,
 }
