@@ -28,8 +28,8 @@ pub(crate) struct Axis {
     pub(crate) from: Option<(usize, i64)>,
     /// The first element, counted from where it begins.
     pub(crate) least: i64,
-    /// How many elements there are; zero where that depends on parameters.
-    pub(crate) extent: i64,
+    /// How many elements there are; none where that depends on parameters.
+    pub(crate) extent: Option<i64>,
 }
 
 impl Axis {
@@ -49,7 +49,8 @@ impl Axis {
                 Some(block) if block.size % tiles.size == 0 => {
                     let extent = block.size / tiles.size;
                     let from = Some((block.number, extent));
-                    Ok(Ok(Self { of: tiles.number, step: tiles.size, from, least: 0, extent }))
+                    let (of, step, extent) = (tiles.number, tiles.size, Some(extent));
+                    Ok(Ok(Self { of, step, from, least: 0, extent }))
                 }
                 Some(_) => Ok(Err("tiles do not divide the tiles that they are in")),
                 None => Self::whole(numbered, tiles.number, tiles.size),
@@ -59,7 +60,7 @@ impl Axis {
         match outer.find(|block| block.of == *row) {
             Some(block) if row.is_exactly(of) => {
                 let from = Some((block.number, block.size));
-                Ok(Ok(Self { of, step: 1, from, least: 0, extent: block.size }))
+                Ok(Ok(Self { of, step: 1, from, least: 0, extent: Some(block.size) }))
             }
             Some(_) => Ok(Err("the dates of a loop through it are no values of an iterator")),
             None => Self::whole(numbered, of, 1),
@@ -92,7 +93,7 @@ impl Axis {
         let domain = all(&numbered.program.scop, numbered.stmt)?;
         let dim = u32::try_from(of).unwrap_or(u32::MAX);
         let begins = domain.is_subset(&domain.lower_bound_si(DimType::SET, dim, 0)?)?;
-        Ok(begins.then_some(Self { of, step, from: None, least: 0, extent: 0 }))
+        Ok(begins.then_some(Self { of, step, from: None, least: 0, extent: None }))
     }
 
     /// The dimension of a buffer that has a place for all values of a dimension of a statement.
@@ -108,7 +109,7 @@ impl Axis {
         let Some((least, extent)) = known.filter(|(_, extent)| *extent <= MOST_VALUES) else {
             return Ok(Err(UNKNOWN_LENGTH));
         };
-        Ok(Ok(Self { of, step, from: None, least, extent }))
+        Ok(Ok(Self { of, step, from: None, least, extent: Some(extent) }))
     }
 }
 
@@ -192,7 +193,7 @@ pub(crate) fn constant(extent: i64) -> Result<PwAff> {
 }
 
 impl Buffer {
-    /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`: its extents are numbers.
+    /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`. What depends on parameters, [`extend`](Self::extend) says.
     pub(crate) fn new(
         scop: &Scop,
         builder: &mut ScopBuilder,
@@ -209,7 +210,7 @@ impl Buffer {
         }
         let mut extents = Vec::new();
         for axis in &axes {
-            extents.push(Some(constant(axis.extent)?));
+            extents.push(axis.extent.map(constant).transpose()?);
         }
         let array = builder.arrays.push(Array {
             name: name.clone(),
@@ -228,7 +229,7 @@ impl Buffer {
 
     /// Gives the buffer the extents that its users need where they depend on parameters; `false` where they cannot be told.
     pub(crate) fn extend(&self, numbered: &Numbered, builder: &mut ScopBuilder) -> Result<bool> {
-        if self.axes.iter().all(|axis| axis.extent > 0) {
+        if self.axes.iter().all(|axis| axis.extent.is_some()) {
             return Ok(true);
         }
         let scop = &numbered.program.scop;
@@ -239,8 +240,8 @@ impl Buffer {
         for (at, (extent, axis)) in extents.into_iter().zip(&self.axes).enumerate() {
             // Where the number of places is known, it is no larger for small sizes.
             builder.arrays[self.array].extents[at] = Some(match axis.extent {
-                1.. => constant(axis.extent)?,
-                _ => extent,
+                Some(known) => constant(known)?,
+                None => extent,
             });
         }
         Ok(true)

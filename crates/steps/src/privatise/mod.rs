@@ -254,7 +254,7 @@ impl<'a> Gathering<'a> {
         let wanted = format!("{}_part", array.source_name);
         let reduction = array.reduction.clone();
         let element = self.gathered.unsigned().unwrap_or_else(|| array.element.clone());
-        if self.axes.iter().all(|axis| axis.extent > 0) {
+        if self.axes.iter().all(|axis| axis.extent.is_some()) {
             let buffer = Buffer::new(scop, builder, &wanted, &element, self.axes.clone())?;
             builder.arrays[buffer.array].reduction = reduction;
             return Ok(buffer);

@@ -372,10 +372,10 @@ impl<'a> Staging<'a> {
         }
         let dims = buffer.axes.iter().zip(&mut builder.arrays[buffer.array].extents);
         for ((axis, extent), pad) in dims.zip(&self.step.pad).filter(|(_, pad)| **pad > 0) {
-            if axis.extent == 0 {
+            let Some(known) = axis.extent else {
                 return Err(self.step.refused("a dimension of unknown length is not padded"));
-            }
-            let padded = axis.extent.saturating_add(i64::from(*pad));
+            };
+            let padded = known.saturating_add(i64::from(*pad));
             *extent = Some(PwAff::constant_on(scop.context(), padded)?);
         }
         Ok(buffer)
