@@ -14,7 +14,7 @@ use farkas_normalize::{
     Joined, NormalForm, Strides, aligned, counted, dims_by_loops, joined, normal_form,
 };
 use farkas_poly::with_budget;
-use farkas_scop::{MemoryLimit, Region, Scop};
+use farkas_scop::{Dim, MemoryLimit, Region, Scop};
 use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
 use farkas_tree::{NoThreads, Program, original_tree};
 use std::collections::BTreeMap;
@@ -143,12 +143,29 @@ pub(crate) fn in_normal_form(
     Ok(program)
 }
 
-/// A region whose statements have their dimensions in the order of the loops of the normal form, so that what schedulers choose of equals does
-/// not depend on how loops were written; none where they have it, or it takes too much work.
+/// A region [in whole](in_whole), whose statements have their dimensions in the order and the directions of the loops of the normal form, so that what schedulers choose
+/// does not depend on how loops were written; none where it is such a region, or it takes too much work.
 ///
 /// # Errors
 /// When isl refuses.
 pub(crate) fn in_order_of_loops(
+    region: &Region,
+    deps: &Dependences,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Option<Region>, Error> {
+    let Some(Joined { scop, .. }) = in_whole(region, session)? else {
+        return with_sorted_dims(region, deps, options, session);
+    };
+    let whole = Region { scop, ..region.clone() };
+    let deps = analyze(&whole.scop, options, session)?;
+    let sorted = with_sorted_dims(&whole, &deps, options, session)?;
+    Ok(Some(sorted.unwrap_or(whole)))
+}
+
+/// A region whose statements have their dimensions in the order and the directions of the loops of the normal form; none where they have them, or it
+/// takes too much work.
+fn with_sorted_dims(
     region: &Region,
     deps: &Dependences,
     options: &Options,
@@ -169,7 +186,7 @@ pub(crate) fn in_order_of_loops(
     for (stmt, order) in dims_by_loops(&program)? {
         // Expansion may have added statements.
         let Some(own) = scop.stmt_by_name(&program.scop.stmts()[stmt].name) else { continue };
-        is_same &= order.is_sorted();
+        is_same &= order == Dim::as_they_are(order.len());
         parts.stmts[own] = scop.stmts()[own].permuted(&order)?;
     }
     if is_same {

@@ -390,10 +390,40 @@ fn auto_from_the_normal_form_computes_the_same() {
     }
 }
 
+/// Spellings of which `auto` makes the same: loops in another order, that fall, and statements in pieces.
+const SAME_SPEED: [[(&str, &str); 2]; 3] = [
+    [COMPUTATIONS[0].1[0], COMPUTATIONS[0].1[1]],
+    [
+        (
+            "int n, double A[n][n], double B[n][n], double C[n][n]",
+            "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { C[i][j] = 0;
+               for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; }",
+        ),
+        (
+            "int n, double A[n][n], double B[n][n], double C[n][n]",
+            "for (int i = n - 1; i >= 0; i--) for (int j = n - 1; j >= 0; j--) { C[i][j] = 0;
+               for (int k = 0; k < n; k++) C[i][j] += A[i][k] * B[k][j]; }",
+        ),
+    ],
+    [
+        (
+            "int n, double A[n][n]",
+            "for (int i = 1; i < n; i++) { for (int j = 0; j < i; j++) { for (int k = 0; k < j; k++) A[i][j] -= A[i][k] * A[k][j];
+               A[i][j] /= A[j][j]; } for (int j = i; j < n; j++) for (int k = 0; k < i; k++) A[i][j] -= A[i][k] * A[k][j]; }",
+        ),
+        (
+            "int n, double A[n][n]",
+            "for (int i = 1; i < n; i++) { for (int j = 0; j < i; j++) { for (int k = 0; k < j; k++) A[i][j] -= A[i][k] * A[k][j];
+               A[i][j] /= A[j][j]; }
+               for (int j = n - 1; j >= i + 4; j--) for (int k = 0; k < i; k++) A[i][j] -= A[i][k] * A[k][j];
+               for (int j = i; j < i + 4 && j < n; j++) for (int k = 0; k < i; k++) A[i][j] -= A[i][k] * A[k][j]; }",
+        ),
+    ],
+];
+
 #[test]
-fn auto_takes_one_form_for_loops_in_another_order() {
+fn auto_takes_one_form_for_all_spellings() {
     let options = Options { strategy: Strategy::Auto, normalize: true, ..Options::default() };
-    let (_, spellings) = COMPUTATIONS[0];
     let chosen = |(parameters, body): &(&str, &str)| {
         let input = program(parameters, body);
         let optimized = optimize(&input.regions[0], &options).expect("code");
@@ -402,8 +432,10 @@ fn auto_takes_one_form_for_loops_in_another_order() {
         // Small differences are those of sums in another order.
         (form.name, (form.estimate.cycles() / 1e3).round())
     };
-    let all: Vec<_> = spellings[..2].iter().map(chosen).collect();
-    assert!(all.iter().all(|other| *other == all[0]), "{all:?}");
+    for spellings in &SAME_SPEED {
+        let all = spellings.each_ref().map(chosen);
+        assert_eq!(all[0], all[1], "{}", spellings[1].1);
+    }
 }
 
 /// A recipe of some steps that change nothing but how loops are written.

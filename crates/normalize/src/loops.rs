@@ -2,7 +2,7 @@
 
 use crate::Result;
 use farkas_poly::UnionSet;
-use farkas_scop::{Scop, StmtId, linear_part};
+use farkas_scop::{Dim, Scop, StmtId, linear_part};
 use farkas_tree::{Member, Node, Program, ScheduleTree};
 
 /// A statement where it stands in a tree.
@@ -58,13 +58,13 @@ fn collect(
     Ok(())
 }
 
-/// The dimensions of each statement of a program in the order of the loops that count them; others, and those of a statement whose loops count
-/// no single dimension, as they are.
+/// The dimensions of each statement of a program in the order of the loops that count them, the other way where a loop falls with one; others, and
+/// those of a statement whose loops count no single dimension, as they are.
 ///
 /// # Errors
 /// When isl refuses.
-pub fn dims_by_loops(program: &Program) -> Result<Vec<(StmtId, Vec<usize>)>> {
-    let mut orders: Vec<(StmtId, Vec<usize>)> = Vec::new();
+pub fn dims_by_loops(program: &Program) -> Result<Vec<(StmtId, Vec<Dim>)>> {
+    let mut orders: Vec<(StmtId, Vec<Dim>)> = Vec::new();
     for Standing { stmt, loops } in standing(program)? {
         let depth = program.scop.stmts()[stmt].depth();
         if orders.iter().all(|(other, _)| *other != stmt) {
@@ -75,29 +75,36 @@ pub fn dims_by_loops(program: &Program) -> Result<Vec<(StmtId, Vec<usize>)>> {
 }
 
 /// The dimensions that loops count, in their order, and then the others.
-fn in_order(depth: usize, loops: &[Option<Vec<i64>>]) -> Vec<usize> {
-    let mut dims: Vec<usize> = Vec::new();
+fn in_order(depth: usize, loops: &[Option<Vec<i64>>]) -> Vec<Dim> {
+    let mut dims: Vec<Dim> = Vec::new();
     for row in loops.iter().flatten() {
         let mut counted = row.iter().enumerate().filter(|(_, factor)| **factor != 0);
         match (counted.next(), counted.next()) {
             (None, _) => {}
-            (Some((dim, _)), None) if !dims.contains(&dim) => dims.push(dim),
-            _ => return (0..depth).collect(),
+            (Some((at, factor)), None) if dims.iter().all(|dim| dim.at != at) => {
+                dims.push(Dim { at, falls: *factor < 0 });
+            }
+            _ => return Dim::as_they_are(depth),
         }
     }
-    let others: Vec<usize> = (0..depth).filter(|dim| !dims.contains(dim)).collect();
+    let mut others = Dim::as_they_are(depth);
+    others.retain(|other| dims.iter().all(|dim| dim.at != other.at));
     [dims, others].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::in_order;
+    use farkas_scop::Dim;
 
     #[test]
     fn dimensions_come_in_the_order_of_loops() {
         let row = |factors: [i64; 3]| Some(factors.to_vec());
-        assert_eq!(in_order(3, &[row([0, 0, -1]), row([1, 0, 0])]), [2, 0, 1]);
-        assert_eq!(in_order(3, &[row([1, 1, 0])]), [0, 1, 2]);
-        assert_eq!(in_order(3, &[None, row([0, 1, 0])]), [1, 0, 2]);
+        let dims = |signed: [(usize, bool); 3]| signed.map(|(at, falls)| Dim { at, falls });
+        let found = in_order(3, &[row([0, 0, -1]), row([1, 0, 0])]);
+        assert_eq!(found, dims([(2, true), (0, false), (1, false)]));
+        assert_eq!(in_order(3, &[row([1, 1, 0])]), Dim::as_they_are(3));
+        let found = in_order(3, &[None, row([0, 1, 0])]);
+        assert_eq!(found, dims([(1, false), (0, false), (2, false)]));
     }
 }

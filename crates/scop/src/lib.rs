@@ -47,6 +47,7 @@ pub use decision::Decision;
 pub use extents::within_extents;
 pub use memory::MemoryLimit;
 pub use model::{Parameter, Scop};
+pub use permuted::Dim;
 pub use print::{Leaves, PRIMARY, TERNARY, UNARY, body_text, print_expr};
 pub use reach::Reach;
 pub use reduction::{Freedom, Operator, Reassociation, Update, UpdateForm};

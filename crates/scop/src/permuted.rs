@@ -1,22 +1,38 @@
-//! Statements whose dimensions are in another order.
+//! Statements whose dimensions are in another order, or run the other way.
 
 use crate::{Access, Expr, Iterator, Statement};
-use farkas_poly::{DimType, Map, Result, Set};
+use farkas_poly::{Aff, DimType, Map, Result, Set};
+
+/// A dimension of a statement, where it is to stand somewhere else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dim {
+    /// Its position.
+    pub at: usize,
+    /// Whether it is to run the other way.
+    pub falls: bool,
+}
+
+impl Dim {
+    /// Dimensions as they are.
+    pub fn as_they_are(n: usize) -> Vec<Self> {
+        (0..n).map(|at| Self { at, falls: false }).collect()
+    }
+}
 
 impl Statement {
-    /// The statement with its dimensions in another order, that of their positions in `order`: each instance is the same, and runs when it did.
+    /// The statement with its dimensions in another order: each instance is the same, and runs when it did.
     ///
     /// # Errors
     /// When isl refuses.
-    pub fn permuted(&self, order: &[usize]) -> Result<Self> {
+    pub fn permuted(&self, order: &[Dim]) -> Result<Self> {
         let renamed = self.renaming(order)?;
         let back = renamed.reverse()?.to_pw_multi_aff()?;
         let place = |old: u32| {
-            let new = order.iter().position(|at| *at == old as usize);
+            let new = order.iter().position(|dim| dim.at == old as usize);
             new.and_then(|new| u32::try_from(new).ok()).unwrap_or(old)
         };
         let mut iterators = Vec::new();
-        for iterator in order.iter().filter_map(|at| self.iterators.get(*at)) {
+        for iterator in order.iter().filter_map(|dim| self.iterators.get(dim.at)) {
             let value = iterator.value.pullback_pw_multi_aff(&back)?;
             iterators.push(Iterator { value, ..iterator.clone() });
         }
@@ -38,15 +54,14 @@ impl Statement {
     }
 
     /// From instances to what they are called when the dimensions are in another order.
-    fn renaming(&self, order: &[usize]) -> Result<Map> {
+    fn renaming(&self, order: &[Dim]) -> Result<Map> {
         let all = Set::universe(&self.domain.space()?)?;
         let mut renamed = Map::from_domain_and_range(&all, &Set::unnamed_universe(0)?)?;
-        let identity = all.identity()?;
-        let rank = self.domain.dim(DimType::SET)?;
-        for at in order.iter().filter_map(|at| u32::try_from(*at).ok()) {
-            let behind = rank.saturating_sub(at + 1);
-            let one = identity.project_out(DimType::Out, at + 1, behind)?;
-            renamed = renamed.flat_range_product(&one.project_out(DimType::Out, 0, at)?)?;
+        for dim in order {
+            let at = u32::try_from(dim.at).unwrap_or(u32::MAX);
+            let own = Aff::var_on_domain(&all.space()?, DimType::SET, at)?;
+            let own = if dim.falls { own.neg()? } else { own };
+            renamed = renamed.flat_range_product(&own.to_pw_aff()?.to_map()?)?;
         }
         renamed.with_tuple_name(DimType::Out, &self.name)
     }
