@@ -4,6 +4,7 @@ use crate::Result;
 use farkas_base::IdVec;
 use farkas_poly::{Aff, DimType, Map, PwAff, Set};
 use farkas_scop::{Scop, StmtId};
+use std::collections::BTreeSet;
 
 /// The date of a statement's instances in one dimension.
 #[derive(Clone, Debug)]
@@ -152,6 +153,25 @@ impl Dates {
         loops
     }
 
+    /// How many of the first dimensions of both statements are those that the loops around both count, upwards or downwards, each loop the same one in both.
+    pub(crate) fn shared_dims(&self, source: StmtId, sink: StmtId) -> Result<u32> {
+        let (mut found, mut shared) = (BTreeSet::new(), 0);
+        for pair in self.dims[source].iter().zip(&self.dims[sink]) {
+            match pair {
+                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => continue,
+                (a, b) => match (a.counted()?, b.counted()?) {
+                    (Some(own), Some(other)) if own == other => found.insert(own),
+                    _ => break,
+                },
+            };
+            let n = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            if found.last().is_some_and(|(last, _)| *last < n) {
+                shared = n;
+            }
+        }
+        Ok(shared)
+    }
+
     /// Whether the instances of `stmt` run in the lexicographic order of their iterators.
     pub(crate) fn is_lexicographic(&self, stmt: StmtId, depth: usize) -> bool {
         let mut next = 0;
@@ -220,6 +240,25 @@ impl DateDim {
     /// Whether the date is that of a loop.
     fn is_loop(&self) -> bool {
         matches!(self, Self::Iterator(_) | Self::Varying(_))
+    }
+
+    /// The dimension that the date counts, with whether it counts down; none where it is another function.
+    fn counted(&self) -> Result<Option<(u32, bool)>> {
+        let Self::Varying(date) = self else {
+            return Ok(match self {
+                Self::Iterator(at) => Some((*at, false)),
+                _ => None,
+            });
+        };
+        let pieces = date.pieces()?;
+        let [(_, aff)] = pieces.as_slice() else { return Ok(None) };
+        let space = aff.domain_space()?;
+        for at in 0..aff.dim(DimType::In)? {
+            if aff.plain_is_equal(&Aff::var_on_domain(&space, DimType::SET, at)?.neg()?)? {
+                return Ok(Some((at, true)));
+            }
+        }
+        Ok(None)
     }
 
     /// As a map on `domain`.

@@ -19,10 +19,9 @@ pub struct Web {
     pub array: ArrayId,
     /// The statements; all their accesses to the array belong to the web.
     pub stmts: Vec<StmtId>,
-    /// The number of loops around all of them.
+    /// How many of the first dimensions of all of them count loops around all of them.
     pub n_common: u32,
-    /// Those of these loops, counted from the outermost, between whose iterations no value goes although they use the same
-    /// elements. Ascending.
+    /// Those of these dimensions between whose values no value of the array goes although they use the same elements. Ascending.
     pub separate: Vec<u32>,
     /// The instances of writes, not empty, whose values nothing overwrites.
     pub last: Vec<(StmtId, AccessId, Set)>,
@@ -112,7 +111,7 @@ impl<'a> Flow<'a> {
                 return Ok(None);
             }
         }
-        let n_common = self.n_common(stmts);
+        let n_common = self.n_common(stmts)?;
         let separate = self.separate(&own, n_common)?;
         if separate.is_empty() {
             return Ok(None);
@@ -133,18 +132,18 @@ impl<'a> Flow<'a> {
         Ok(rest.is_empty()?)
     }
 
-    /// The loops around all of these statements whose iterators are their first dimensions.
-    fn n_common(&self, stmts: &BTreeSet<StmtId>) -> u32 {
-        let Some(&first) = stmts.first() else { return 0 };
-        let shared = |stmt: &StmtId| {
-            let loops = self.prepared.dates.common_loops(first, *stmt);
-            let is_own = |(at, of): &(u32, &Option<(u32, u32)>)| **of == Some((*at, *at));
-            (0..).zip(&loops).take_while(is_own).map(|_| 1).sum::<u32>()
-        };
-        stmts.iter().map(shared).min().unwrap_or(0)
+    /// How many of the first dimensions of these statements count the loops around all of them.
+    fn n_common(&self, stmts: &BTreeSet<StmtId>) -> Result<u32> {
+        let Some(&first) = stmts.first() else { return Ok(0) };
+        let mut least = None;
+        for stmt in stmts {
+            let shared = self.prepared.dates.shared_dims(first, *stmt)?;
+            least = Some(least.map_or(shared, |least: u32| least.min(shared)));
+        }
+        Ok(least.unwrap_or(0))
     }
 
-    /// Those of the first `n` loops between whose iterations no value goes, and which use elements again.
+    /// Those of the first `n` dimensions between whose values no value goes, and which use elements again.
     fn separate(&self, own: &[&Reference], n: u32) -> Result<Vec<u32>> {
         let mut separate = Vec::new();
         for at in 0..n {
