@@ -9,7 +9,7 @@ use farkas_steps::{ArrayAddress, dates_around, reaching};
 use farkas_tree::{Cursor, Member, ScheduleTree};
 use std::collections::BTreeSet;
 
-/// How many bytes of an array a thread goes through at once in an innermost loop, where its lanes begin anew and memory is ahead of nobody: so
+/// How many bytes of an array a thread goes through at once in an innermost loop, where its lanes begin anew and nothing is fetched ahead yet: so
 /// many that it takes little to begin, and that lanes which walk through several places of memory find several pages in each.
 const TURN_BYTES: i64 = 1 << 18;
 
