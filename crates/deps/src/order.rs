@@ -153,7 +153,8 @@ impl Dates {
         loops
     }
 
-    /// How many of the first dimensions of both statements are those that the loops around both count, upwards or downwards, each loop the same one in both.
+    /// How many of the first dimensions of both statements are those that the loops around both count, upwards or downwards, each loop the
+    /// same one in both. They need not stand in the order of the loops.
     pub(crate) fn shared_dims(&self, source: StmtId, sink: StmtId) -> Result<u32> {
         let (mut found, mut shared) = (BTreeSet::new(), 0);
         for pair in self.dims[source].iter().zip(&self.dims[sink]) {
@@ -244,11 +245,10 @@ impl DateDim {
 
     /// The dimension that the date counts, with whether it counts down; none where it is another function.
     fn counted(&self) -> Result<Option<(u32, bool)>> {
-        let Self::Varying(date) = self else {
-            return Ok(match self {
-                Self::Iterator(at) => Some((*at, false)),
-                _ => None,
-            });
+        let date = match self {
+            Self::Iterator(at) => return Ok(Some((*at, false))),
+            Self::Varying(date) => date,
+            Self::Constant(_) | Self::Fixed(_) => return Ok(None),
         };
         let pieces = date.pieces()?;
         let [(_, aff)] = pieces.as_slice() else { return Ok(None) };

@@ -135,12 +135,8 @@ impl<'a> Flow<'a> {
     /// How many of the first dimensions of these statements count the loops around all of them.
     fn n_common(&self, stmts: &BTreeSet<StmtId>) -> Result<u32> {
         let Some(&first) = stmts.first() else { return Ok(0) };
-        let mut least = None;
-        for stmt in stmts {
-            let shared = self.prepared.dates.shared_dims(first, *stmt)?;
-            least = Some(least.map_or(shared, |least: u32| least.min(shared)));
-        }
-        Ok(least.unwrap_or(0))
+        let shared = stmts.iter().map(|stmt| self.prepared.dates.shared_dims(first, *stmt));
+        Ok(shared.collect::<Result<Vec<u32>>>()?.into_iter().min().unwrap_or(0))
     }
 
     /// Those of the first `n` dimensions between whose values no value goes, and which use elements again.

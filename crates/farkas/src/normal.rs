@@ -143,8 +143,8 @@ pub(crate) fn in_normal_form(
     Ok(program)
 }
 
-/// A region [in whole](in_whole), whose statements have their dimensions in the order and the directions of the loops of the normal form, so that what schedulers choose
-/// does not depend on how loops were written; none where it is such a region, or it takes too much work.
+/// A region [in whole](in_whole), whose statements have their dimensions in the order and the directions of the loops of the normal form, so
+/// that what schedulers choose does not depend on how loops were written; none where it is such a region, or it takes too much work.
 ///
 /// # Errors
 /// When isl refuses.

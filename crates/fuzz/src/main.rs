@@ -85,7 +85,7 @@ struct Cli {
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes"])]
     reductions: bool,
     /// Try programs of long loops around recurrences instead, in vector lanes. With three threads, under the sanitizers.
-    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions", "bodies"])]
+    #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions", "bodies", "opencl"])]
     lanes: bool,
     /// Try programs whose bodies set several elements by temporaries, and take these bodies apart.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "reductions"])]

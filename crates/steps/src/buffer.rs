@@ -193,7 +193,8 @@ pub(crate) fn constant(extent: i64) -> Result<PwAff> {
 }
 
 impl Buffer {
-    /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`. What depends on parameters, [`extend`](Self::extend) says.
+    /// A buffer of so many elements, which is added to the arrays, with a name like `wanted`. Extents that depend on parameters come from
+    /// [`extend`](Self::extend).
     pub(crate) fn new(
         scop: &Scop,
         builder: &mut ScopBuilder,

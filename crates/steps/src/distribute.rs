@@ -104,9 +104,8 @@ impl Distribute {
             groups.push((all, ScheduleTree::sequence(own)));
         }
         // A body that never runs belongs nowhere.
-        let running = scop.domain()?;
         for (filter, _) in left {
-            if !filter.is_disjoint(&running)? {
+            if !filter.is_disjoint(&scop.domain()?)? {
                 return Err(NotApplicable::NoGroup(Vec::new()).into());
             }
         }

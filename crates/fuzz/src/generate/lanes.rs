@@ -191,7 +191,7 @@ impl Generator<'_> {
         for scalar in &mut self.program.scalars {
             scalar.is_printed &= self.random.chance(10);
         }
-        // What runs only where all loops do, has no product: factors would be too many.
+        // Long loops have so many factors that products would overflow, or lose their exactness.
         for (role, array) in self.array_roles.iter_mut().zip(&self.program.arrays) {
             if *role == Role::Result(Operator::Product) && !array.ty.wraps() {
                 *role = Role::Result(Operator::Sum);

@@ -154,8 +154,8 @@ impl<'a> Generator<'a> {
         for _ in 0..n_regions {
             self.stmts_left = 3 + self.random.below(self.shape.max_stmts);
             let mut nodes = Vec::new();
-            let most = if self.shape.lanes > 0 { self.random.between(1, 2) } else { 5 };
-            while self.stmts_left > 0 && (nodes.len() as i64) < most {
+            let most = if self.shape.lanes > 0 { 1 + self.random.below(2) } else { 5 };
+            while self.stmts_left > 0 && nodes.len() < most {
                 let is_in_lanes = self.shape.lanes > 0 && self.random.chance(self.shape.lanes);
                 let is_scattered = !is_in_lanes && self.random.chance(self.shape.scattered);
                 nodes.extend(match (is_in_lanes, is_scattered) {

@@ -89,7 +89,7 @@ impl Looking<'_> {
                 let into = |dep: &&Dependence| {
                     dep.kind == DependenceKind::Flow && (dep.sink, dep.sink_access) == (stmt, at)
                 };
-                let mut left = statement.domain.intersect_params(self.scop.context())?;
+                let mut left = self.scop.domain_of(stmt)?;
                 for dep in self.deps.deps.iter().filter(into) {
                     left = left.subtract(&dep.relation.range()?)?;
                 }
