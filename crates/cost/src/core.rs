@@ -30,6 +30,10 @@ const LOOP_INSTRUCTIONS: f64 = 2.0;
 const GUARD_CYCLES: f64 = 1.0;
 /// Cycles until what was stored can be loaded again, beyond those of a register.
 const FORWARD_CYCLES: f64 = 8.0;
+/// The same of vectors wider than what allocators align, which mostly lie across the bounds of what stores are kept in.
+const FORWARD_ACROSS_CYCLES: f64 = 36.0;
+/// Bytes that allocators align.
+const ALIGNED_BYTES: u32 = 16;
 /// Iterations of a loop that are written out, at most.
 const MOST_UNROLLED: u64 = 64;
 
@@ -239,6 +243,24 @@ impl<'a> Straight<'a> {
         };
         let mut reads = self.references().filter(|r| !r.is_write);
         reads.all(|read| !is_handed_on(read) || outer.sets(read))
+    }
+
+    /// Cycles from one start of a loop in vector lanes to the next at least, where that loads what this one stores.
+    pub(crate) fn between_starts(&self, machine: &Machine, at: &At<'_>) -> f64 {
+        let Some(outer) = at.outer else { return 0.0 };
+        if machine.vector.width_bytes <= ALIGNED_BYTES {
+            return 0.0;
+        }
+        let is_loaded = |read: &Moves| {
+            let mut writes = self.references().filter(|w| w.is_write && w.steps == read.steps);
+            let moves = read.along(at.around.id) != Motion::Still;
+            moves && writes.any(|w| read.meets(w, at.around.id, outer.around.id))
+        };
+        let mut reads = self.references().filter(|r| !r.is_write && r.steps.is_some());
+        match reads.any(|read| is_loaded(read) && !outer.sets(read)) {
+            true => FORWARD_ACROSS_CYCLES,
+            false => 0.0,
+        }
     }
 
     /// Cycles from the result of one iteration of a loop to the next that needs it.

@@ -26,12 +26,12 @@ pub(crate) const N_PARTS: usize = 48;
 pub(crate) type Along = [f64; N_PARTS];
 
 /// The size of an array.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Extent {
     /// All of it.
     pub(crate) bytes: u64,
-    /// Elements of a row.
-    pub(crate) row: u64,
+    /// How many elements there are in each dimension, at least one.
+    pub(crate) dims: Vec<u64>,
 }
 
 /// A piece of code.

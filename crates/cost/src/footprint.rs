@@ -1,6 +1,7 @@
 //! What pieces of code touch.
 
-use crate::counted::{Counted, Leaf, Loop, Part};
+use crate::counted::{Counted, Extent, Leaf, Loop, Part};
+use crate::walk::rows_in_a_run;
 use farkas_analysis::{Footprint, Group, Reference};
 use farkas_machine::Machine;
 use farkas_scop::ArrayId;
@@ -65,9 +66,9 @@ pub(crate) fn touched(
     let mut arrays: BTreeMap<ArrayId, BTreeMap<Option<usize>, Beside>> = BTreeMap::new();
     for ((innermost, reference), members) in groups {
         let array = reference.array;
-        let row = counted.arrays[farkas_base::Id::index(array)].map(|extent| extent.row);
+        let extent = counted.arrays[farkas_base::Id::index(array)].as_ref();
         let share = members.share;
-        let whole = of_group(reference, members, &sizes, row, machine);
+        let whole = of_group(reference, members, &sizes, extent, machine);
         let own = arrays.entry(array).or_default().entry(innermost).or_default();
         own.whole.add(&whole);
         own.shared.add(&whole.times(share));
@@ -75,7 +76,8 @@ pub(crate) fn touched(
     let mut all = Touched::default();
     for (array, loops) in arrays {
         let touched = of_all(loops.into_values());
-        let whole = counted.arrays[farkas_base::Id::index(array)].map(|extent| extent.bytes);
+        let extent = counted.arrays[farkas_base::Id::index(array)].as_ref();
+        let whole = extent.map(|extent| extent.bytes);
         all.add(&touched.within(whole, machine));
     }
     all
@@ -150,25 +152,48 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// What the references of a group touch in an array whose rows have that many elements. Whole rows lie one behind the other.
+/// What the references of a group touch in an array of some extent.
 fn of_group(
     reference: Reference,
     members: Members,
     sizes: &[u64],
-    row: Option<u64>,
+    extent: Option<&Extent>,
     machine: &Machine,
 ) -> Touched {
+    let whole_rows = extent.map(|extent| WholeRows::of(&reference, sizes, extent));
     let group = Group::new(reference, members.offsets);
     let Footprint { elements, rows, line_bytes } = group.footprint(sizes, machine.line_bytes());
     let bytes = elements as f64 * f64::from(group.element_bytes);
     let of_pages = (bytes / f64::from(machine.page_bytes.max(1))).max(1.0);
-    let is_whole = row.is_some_and(|row| elements / rows.max(1) >= row);
-    let (rows, pages, lines) = match is_whole {
-        true => (of_pages, of_pages, bytes + f64::from(machine.line_bytes())),
-        false => (rows as f64, of_pages.max(rows as f64), line_bytes as f64),
+    let whole_rows = whole_rows.filter(|whole| elements / rows.max(1) >= whole.elements);
+    let rows = rows as f64;
+    let (rows, pages, lines) = match whole_rows {
+        Some(whole) => {
+            (of_pages.max(rows / whole.in_a_run), of_pages, bytes + f64::from(machine.line_bytes()))
+        }
+        None => (rows, of_pages.max(rows), line_bytes as f64),
     };
     let moves = if group.is_written { 2.0 } else { 1.0 };
     Touched { bytes: lines, moved: lines * moves, rows, pages }
+}
+
+/// Rows that references go through in whole.
+struct WholeRows {
+    /// Elements of each.
+    elements: u64,
+    /// Rows, one behind the other in memory, until the next one is elsewhere.
+    in_a_run: f64,
+}
+
+impl WholeRows {
+    /// The rows of a reference if it goes through them in whole, in loops of these `sizes`.
+    fn of(reference: &Reference, sizes: &[u64], extent: &Extent) -> Self {
+        let moves = reference.moves.iter().filter(|(_, step, _)| step.len() == extent.dims.len());
+        let moves: Vec<(&[i64], u64)> =
+            moves.map(|(at, step, _)| (step.as_slice(), sizes[*at])).collect();
+        let in_a_run = rows_in_a_run(&moves, &extent.dims) as f64;
+        Self { elements: extent.dims.last().copied().unwrap_or(1), in_a_run }
+    }
 }
 
 impl Touched {

@@ -24,6 +24,7 @@ mod terms;
 mod threads;
 mod turns;
 mod waits;
+mod walk;
 
 pub use assumed::assumed_values;
 pub use code::code_bytes;
@@ -77,7 +78,7 @@ fn estimate_of_case(
     let counted = sample::count(scop, ast, params, sample::N_RUNS)?;
     let mut cost = nest::cost(scop, machine, &counted)?;
     for (array, _) in &ast.expanded {
-        let extent = counted.arrays.get(array.index()).copied().flatten();
+        let extent = counted.arrays.get(array.index()).and_then(Option::as_ref);
         cost.pages[1] += memory::fresh(extent.map_or(0.0, |extent| extent.bytes as f64));
     }
     Ok(cost)

@@ -176,7 +176,9 @@ impl Model<'_> {
         let is_whole = around.constant_trips.is_some_and(|n| n as f64 % lanes == 0.0);
         let at_once = if around.is_rare { ASKED_AT_ONCE as f64 } else { lanes };
         let rest = if is_whole { 0.0 } else { trips.min((at_once - 1.0) / 2.0) };
-        sum.core += (trips - rest) / lanes * cycles + rest * alone.max(1.0);
+        let own = (trips - rest) / lanes * cycles + rest * alone.max(1.0);
+        let waits = if lanes > 1.0 { straight.between_starts(self.machine, &at) } else { 0.0 };
+        sum.core += own.max(waits - INNERMOST_CYCLES);
         sum.loops += INNERMOST_CYCLES;
     }
 

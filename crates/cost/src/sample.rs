@@ -55,14 +55,15 @@ pub(crate) fn count(scop: &Scop, ast: &Ast, params: &Params, n_runs: u32) -> Res
 /// The size of an array where parameters have these values, if its extents are known.
 fn extent(array: &Array, params: &Params) -> Result<Option<Extent>> {
     let mut bytes = u64::from(array.element.kind.size_bytes().unwrap_or(8));
-    let mut row = 1;
+    let mut dims = Vec::new();
     for extent in &array.extents {
         let Some(extent) = extent else { return Ok(None) };
         let Some(extent) = Function::new(extent, params)?.value(&[])? else { return Ok(None) };
-        row = u64::try_from(extent).unwrap_or(0).max(1);
-        bytes = bytes.saturating_mul(row);
+        let extent = u64::try_from(extent).unwrap_or(0).max(1);
+        bytes = bytes.saturating_mul(extent);
+        dims.push(extent);
     }
-    Ok(Some(Extent { bytes, row }))
+    Ok(Some(Extent { bytes, dims }))
 }
 
 /// The subscripts of an access as functions of the statement's instance; `None` where it may touch several elements.

@@ -372,3 +372,39 @@ fn products_of_parameters_are_products() {
     assert_eq!((of("heads"), of("size")), (158, 158));
     assert_eq!((of("width"), of("row")), (158 * 158, 3 * 158 * 158));
 }
+
+/// Rows of an array that are shorter than pages come in faster one behind the other than where each one is elsewhere.
+#[test]
+fn rows_cost_less_in_the_order_of_memory() {
+    let head = "void f(int n, double a[200][60][60], double r[60])";
+    let loops = "for (int i = 0; i < 200; i++) for (int k = 0; k < 60; k++) for (int j = 0; j < 60; j++) r[k] += a[i][k][j];";
+    let scop = scop(head, loops);
+    let member = |dim: &str| (format!("{{ S0[i, k, j] -> [({dim})] }}"), false);
+    let cost_of = |order: [&str; 3]| {
+        let members = order.map(member);
+        let members: Vec<(&str, bool)> =
+            members.iter().map(|(text, c)| (text.as_str(), *c)).collect();
+        let found = cost(&scop, &band(&scop, &members));
+        found.caches.iter().sum::<f64>()
+    };
+    assert!(1.05 * cost_of(["i", "k", "j"]) < cost_of(["k", "i", "j"]));
+}
+
+/// A short loop in lanes whose elements the next start of it needs waits for them to be stored; a long one hides that.
+#[test]
+fn short_loops_wait_for_what_they_store() {
+    let core = |n: u64, update: &str| {
+        let head = format!("void f(double a[{n}], double b[1000][{n}])");
+        let body =
+            format!("for (int k = 0; k < 1000; k++) for (int j = 0; j < {n}; j++) {update};");
+        let scop = scop(&head, &body);
+        let members = [("{ S0[k, j] -> [(k)] }", false), ("{ S0[k, j] -> [(j)] }", true)];
+        let program = Program::new(&scop, band(&scop, &members));
+        let strides = farkas_analysis::StrideModel::new(&scop).expect("isl answers");
+        let plan = plan_vectors(&program.tree, &strides).expect("isl answers");
+        cost(&scop, &plan.done(&program).expect("a loop in lanes").tree).core / n as f64
+    };
+    let (sums, copies) = ("a[j] += b[k][j]", "b[k][j] = a[j] + 1.0");
+    assert!(core(18, sums) > 2.0 * core(18, copies));
+    assert!(core(2000, sums) < 2.0 * core(2000, copies));
+}
