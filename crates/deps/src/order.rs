@@ -3,8 +3,7 @@
 use crate::Result;
 use farkas_base::IdVec;
 use farkas_poly::{Aff, DimType, Map, PwAff, Set};
-use farkas_scop::{Scop, StmtId};
-use std::collections::BTreeSet;
+use farkas_scop::{Dim, Scop, StmtId};
 
 /// The date of a statement's instances in one dimension.
 #[derive(Clone, Debug)]
@@ -153,24 +152,19 @@ impl Dates {
         loops
     }
 
-    /// How many of the first dimensions of both statements are those that the loops around both count, upwards or downwards, each loop the
-    /// same one in both. They need not stand in the order of the loops.
-    pub(crate) fn shared_dims(&self, source: StmtId, sink: StmtId) -> Result<u32> {
-        let (mut found, mut shared) = (BTreeSet::new(), 0);
+    /// The dimensions of both statements that count the loops around both, outermost first, up to the first loop that counts none.
+    pub(crate) fn counted_by(&self, source: StmtId, sink: StmtId) -> Result<Vec<(Dim, Dim)>> {
+        let mut found = Vec::new();
         for pair in self.dims[source].iter().zip(&self.dims[sink]) {
             match pair {
-                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => continue,
+                (DateDim::Constant(x), DateDim::Constant(y)) if x == y => {}
                 (a, b) => match (a.counted()?, b.counted()?) {
-                    (Some(own), Some(other)) if own == other => found.insert(own),
+                    (Some(own), Some(other)) => found.push((own, other)),
                     _ => break,
                 },
-            };
-            let n = u32::try_from(found.len()).unwrap_or(u32::MAX);
-            if found.last().is_some_and(|(last, _)| *last < n) {
-                shared = n;
             }
         }
-        Ok(shared)
+        Ok(found)
     }
 
     /// Whether the instances of `stmt` run in the lexicographic order of their iterators.
@@ -243,10 +237,10 @@ impl DateDim {
         matches!(self, Self::Iterator(_) | Self::Varying(_))
     }
 
-    /// The dimension that the date counts, with whether it counts down; none where it is another function.
-    fn counted(&self) -> Result<Option<(u32, bool)>> {
+    /// The dimension that the date counts; none where it is another function.
+    fn counted(&self) -> Result<Option<Dim>> {
         let date = match self {
-            Self::Iterator(at) => return Ok(Some((*at, false))),
+            Self::Iterator(at) => return Ok(Some(Dim { at: *at as usize, falls: false })),
             Self::Varying(date) => date,
             Self::Constant(_) | Self::Fixed(_) => return Ok(None),
         };
@@ -255,7 +249,7 @@ impl DateDim {
         let space = aff.domain_space()?;
         for at in 0..aff.dim(DimType::In)? {
             if aff.plain_is_equal(&Aff::var_on_domain(&space, DimType::SET, at)?.neg()?)? {
-                return Ok(Some((at, true)));
+                return Ok(Some(Dim { at: at as usize, falls: true }));
             }
         }
         Ok(None)

@@ -8,8 +8,8 @@
 
 use crate::analysis::{Prepared, Reference};
 use crate::{DependenceKind, Dependences, Result};
-use farkas_poly::{DimType, Map, Set};
-use farkas_scop::{AccessId, AccessKind, ArrayId, Scop, StmtId};
+use farkas_poly::{Aff, DimType, Map, Set};
+use farkas_scop::{AccessId, AccessKind, ArrayId, Dim, Scop, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements that hand values of an array to one another and get none from elsewhere.
@@ -19,12 +19,20 @@ pub struct Web {
     pub array: ArrayId,
     /// The statements; all their accesses to the array belong to the web.
     pub stmts: Vec<StmtId>,
-    /// How many of the first dimensions of all of them count loops around all of them.
-    pub n_common: u32,
-    /// Those of these dimensions between whose values no value of the array goes although they use the same elements. Ascending.
-    pub separate: Vec<u32>,
+    /// For each statement the dimensions that count the loops around all of them, outermost first.
+    pub common: BTreeMap<StmtId, Vec<Dim>>,
+    /// Those of these loops, by their positions, between whose iterations no value of the array goes although they use the same elements.
+    pub separate: Vec<usize>,
     /// The instances of writes, not empty, whose values nothing overwrites.
     pub last: Vec<(StmtId, AccessId, Set)>,
+}
+
+impl Web {
+    /// The dimensions of one of its statements that count the loops which keep values apart.
+    pub fn separating(&self, stmt: StmtId) -> Vec<Dim> {
+        let common = self.common.get(&stmt).map_or(&[][..], Vec::as_slice);
+        self.separate.iter().filter_map(|at| common.get(*at)).copied().collect()
+    }
 }
 
 /// The webs of all arrays in which every read gets its value from a sure write of the region and every access touches one
@@ -111,14 +119,14 @@ impl<'a> Flow<'a> {
                 return Ok(None);
             }
         }
-        let n_common = self.n_common(stmts)?;
-        let separate = self.separate(&own, n_common)?;
+        let common = self.common(stmts)?;
+        let separate = self.separate(&own, &common)?;
         if separate.is_empty() {
             return Ok(None);
         }
         let (array, last) = (self.array, self.last(&own)?);
         let stmts = stmts.iter().copied().collect();
-        Ok(Some(Web { array, stmts, n_common, separate, last }))
+        Ok(Some(Web { array, stmts, common, separate, last }))
     }
 
     /// Whether each value that is read was written in the region.
@@ -132,39 +140,37 @@ impl<'a> Flow<'a> {
         Ok(rest.is_empty()?)
     }
 
-    /// How many of the first dimensions of these statements count the loops around all of them.
-    fn n_common(&self, stmts: &BTreeSet<StmtId>) -> Result<u32> {
-        let Some(&first) = stmts.first() else { return Ok(0) };
-        let shared = stmts.iter().map(|stmt| self.prepared.dates.shared_dims(first, *stmt));
-        Ok(shared.collect::<Result<Vec<u32>>>()?.into_iter().min().unwrap_or(0))
+    /// For each statement the dimensions that count the loops around all of them.
+    fn common(&self, stmts: &BTreeSet<StmtId>) -> Result<BTreeMap<StmtId, Vec<Dim>>> {
+        let Some(&first) = stmts.first() else { return Ok(BTreeMap::new()) };
+        let mut counted = BTreeMap::new();
+        for stmt in stmts {
+            counted.insert(*stmt, self.prepared.dates.counted_by(first, *stmt)?);
+        }
+        let n = counted.values().map(Vec::len).min().unwrap_or(0);
+        let of = |pairs: Vec<(Dim, Dim)>| pairs.into_iter().take(n).map(|(_, own)| own).collect();
+        Ok(counted.into_iter().map(|(stmt, pairs)| (stmt, of(pairs))).collect())
     }
 
-    /// Those of the first `n` dimensions between whose values no value goes, and which use elements again.
-    fn separate(&self, own: &[&Reference], n: u32) -> Result<Vec<u32>> {
+    /// Those of the common loops between whose iterations no value goes, and which use elements again.
+    fn separate(
+        &self,
+        own: &[&Reference],
+        common: &BTreeMap<StmtId, Vec<Dim>>,
+    ) -> Result<Vec<usize>> {
         let mut separate = Vec::new();
-        for at in 0..n {
+        for at in 0..common.values().next().map_or(0, Vec::len) {
+            let counts: BTreeMap<StmtId, Dim> =
+                common.iter().map(|(stmt, dims)| (*stmt, dims[at])).collect();
             let mut crosses = false;
             for flow in self.flows().filter(|flow| own.iter().any(|r| r.stmt == flow.sink)) {
-                crosses = crosses || !differing(&flow.relation, at)?.is_empty()?;
+                crosses = crosses || differs(&flow.relation, (flow.source, flow.sink), &counts)?;
             }
-            if !crosses && self.uses_again(own, at)? {
+            if !crosses && uses_again(own, &counts)? {
                 separate.push(at);
             }
         }
         Ok(separate)
-    }
-
-    /// Whether a write touches an element that another iteration of a loop touches.
-    fn uses_again(&self, own: &[&Reference], at: u32) -> Result<bool> {
-        for write in own.iter().filter(|r| r.kind == AccessKind::MustWrite) {
-            for other in own {
-                let same = write.elements.apply_range(&other.elements.reverse()?)?;
-                if !differing(&same, at)?.is_empty()? {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
     }
 
     /// The instances whose values are left.
@@ -187,8 +193,37 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The pairs that lie in different iterations of the loop whose iterator stands at this place on both sides.
-fn differing(pairs: &Map, at: u32) -> Result<Map> {
-    let at = i32::try_from(at).unwrap_or(i32::MAX);
-    Ok(pairs.subtract(&pairs.equate(DimType::In, at, DimType::Out, at)?)?)
+/// Whether a write touches an element that another iteration of a loop touches, which these dimensions count.
+fn uses_again(own: &[&Reference], counts: &BTreeMap<StmtId, Dim>) -> Result<bool> {
+    for write in own.iter().filter(|r| r.kind == AccessKind::MustWrite) {
+        for other in own {
+            let same = write.elements.apply_range(&other.elements.reverse()?)?;
+            if differs(&same, (write.stmt, other.stmt), counts)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Whether some of the pairs of two statements lie in different iterations of a loop, which these dimensions count.
+fn differs(
+    pairs: &Map,
+    (source, sink): (StmtId, StmtId),
+    counts: &BTreeMap<StmtId, Dim>,
+) -> Result<bool> {
+    let (Some(own), Some(other)) = (counts.get(&source), counts.get(&sink)) else {
+        return Ok(true);
+    };
+    let own = iterations(&pairs.domain()?, *own)?;
+    let same = own.apply_range(&iterations(&pairs.range()?, *other)?.reverse()?)?;
+    Ok(!pairs.subtract(&same)?.is_empty()?)
+}
+
+/// From instances to the iterations of a loop that counts one of their dimensions.
+fn iterations(instances: &Set, dim: Dim) -> Result<Map> {
+    let at = u32::try_from(dim.at).unwrap_or(u32::MAX);
+    let count = Aff::var_on_domain(&instances.space()?, DimType::SET, at)?;
+    let count = if dim.falls { count.neg()? } else { count };
+    Ok(Map::from_aff(&count)?)
 }

@@ -43,7 +43,7 @@ impl<'a> Kinds<'a> {
     ///
     /// # Errors
     /// When isl refuses.
-    pub fn text(&self, stmt: StmtId, array: ArrayId, loops: &[u32]) -> Result<String> {
+    pub fn text(&self, stmt: StmtId, array: ArrayId, loops: &[usize]) -> Result<String> {
         let words = Around { arrays: &self.arrays, own: array, loops };
         Ok(Shape::of(self.scop, &self.scop.stmts()[stmt], &words)?.text)
     }
@@ -75,7 +75,7 @@ fn count(arrays: &IdVec<ArrayId, String>) -> usize {
 struct Around<'k> {
     arrays: &'k IdVec<ArrayId, String>,
     own: ArrayId,
-    loops: &'k [u32],
+    loops: &'k [usize],
 }
 
 impl Words for Around<'_> {

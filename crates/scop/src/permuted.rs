@@ -3,12 +3,12 @@
 use crate::{Access, Expr, Iterator, Statement};
 use farkas_poly::{Aff, DimType, Map, Result, Set};
 
-/// A dimension of a statement, where it is to stand somewhere else.
+/// A dimension of a statement, as a loop counts it or is to count it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dim {
     /// Its position.
     pub at: usize,
-    /// Whether it is to run the other way.
+    /// Whether the loop counts it downwards.
     pub falls: bool,
 }
 

@@ -3,8 +3,8 @@
 use super::built;
 use crate::Result;
 use farkas_deps::Web;
-use farkas_poly::{DimType, Map, Set};
-use farkas_scop::{Access, AccessId, AccessKind, AssignOp, BodyStmt, Expr, Scop, StmtId};
+use farkas_poly::{Aff, DimType, Map, Set};
+use farkas_scop::{Access, AccessId, AccessKind, AssignOp, BodyStmt, Dim, Expr, Scop, StmtId};
 use std::collections::BTreeSet;
 
 /// Elements that a temporary's values may live in: those that a statement accesses which accesses the temporary, too.
@@ -30,7 +30,7 @@ pub(super) fn homes(scop: &Scop, web: &Web) -> Result<Vec<Home>> {
             let (to, of) = (&accesses[home.access], &accesses[home.of]);
             let types = [web.array, to.array].map(|array| scop.arrays()[array].element.kind);
             let fits = to.array != web.array && types[0] == types[1] && !to.subscripts.is_empty();
-            if fits && is_known(scop, to, of, web)? {
+            if fits && is_known(scop, web, stmt, (to, of))? {
                 found.push(home);
             }
         }
@@ -65,42 +65,52 @@ fn source(scop: &Scop, web: &Web, stmt: StmtId) -> Option<Home> {
     is_set.then_some(Home { stmt, access: *read, of: *target, is_source: true })
 }
 
-/// Whether the subscripts of one access follow from the iterators of the loops around a web and the subscripts of another, each of which
-/// is an iterator of its own.
-fn is_known(scop: &Scop, to: &Access, of: &Access, web: &Web) -> Result<bool> {
+/// Whether the subscripts of one access of a statement follow from the iterators of the loops around a web and the subscripts of another, each of
+/// which is an iterator of its own.
+fn is_known(scop: &Scop, web: &Web, stmt: StmtId, (to, of): (&Access, &Access)) -> Result<bool> {
+    let loops = loops(web, stmt);
+    let is_common = |at: u32| loops.iter().any(|dim| dim.at == at as usize);
     let mut given: BTreeSet<u32> = BTreeSet::new();
     for subscript in &of.subscripts {
         match subscript {
-            Expr::Iterator(at) if *at >= web.n_common && given.insert(*at) => {}
+            Expr::Iterator(at) if !is_common(*at) && given.insert(*at) => {}
             _ => return Ok(false),
         }
     }
     let mut known = of.subscripts.len() == scop.arrays()[web.array].rank();
     for subscript in &to.subscripts {
         subscript.walk(&mut |e| {
-            known &= !matches!(e, Expr::Iterator(at) if *at >= web.n_common && !given.contains(at));
+            known &= !matches!(e, Expr::Iterator(at) if !is_common(*at) && !given.contains(at));
         });
     }
     let depth = to.relation.dim(DimType::In)?;
     let is_free = !to.relation.domain()?.involves_dims(DimType::SET, 0, depth)?;
-    Ok(known && is_free && by_place(to, of, web.n_common)?.is_single_valued()?)
+    Ok(known && is_free && by_place(to, of, loops)?.is_single_valued()?)
+}
+
+/// The dimensions of a statement of a web that count the loops around all of it.
+fn loops(web: &Web, stmt: StmtId) -> &[Dim] {
+    web.common.get(&stmt).map_or(&[], Vec::as_slice)
 }
 
 /// The scop with the accesses of a web going to a home; `None` where one of them has no subscripts that say which element it is.
 pub(super) fn moved(scop: &Scop, web: &Web, home: &Home) -> Result<Option<Scop>> {
     let accesses = &scop.stmts()[home.stmt].accesses;
     let (to, of) = (&accesses[home.access], &accesses[home.of]);
-    let by_place = by_place(to, of, web.n_common)?;
+    let at_home = loops(web, home.stmt);
+    let by_place = by_place(to, of, at_home)?;
     let mut builder = scop.to_builder();
     for &stmt in &web.stmts {
         let statement = &mut builder.stmts[stmt];
+        let here = loops(web, stmt);
         for access in statement.accesses.iter_mut().filter(|a| a.array == web.array) {
             if access.subscripts.len() != of.subscripts.len() {
                 return Ok(None);
             }
-            let place = place(access, web.n_common)?;
-            let here = access.subscripts.clone();
-            access.subscripts = to.subscripts.iter().map(|e| at(e, of, &here)).collect();
+            let place = place(access, here)?;
+            let elsewhere =
+                Elsewhere { of, own: access.subscripts.clone(), loops: (at_home, here) };
+            access.subscripts = to.subscripts.iter().map(|e| elsewhere.subscript(e)).collect();
             access.relation = place.apply_range(&by_place)?;
             access.array = to.array;
         }
@@ -108,24 +118,45 @@ pub(super) fn moved(scop: &Scop, web: &Web, home: &Home) -> Result<Option<Scop>>
     built(builder).map(Some)
 }
 
-/// A subscript of a home where the temporary has other subscripts than at `of`.
-fn at(subscript: &Expr, of: &Access, here: &[Expr]) -> Expr {
-    subscript.rewritten(&mut |e| {
-        let position = of.subscripts.iter().position(|given| given == e)?;
-        here.get(position).cloned()
-    })
+/// Where the subscripts of a home are to be said in another statement.
+struct Elsewhere<'a> {
+    /// The temporary at home.
+    of: &'a Access,
+    /// Its subscripts there.
+    own: Vec<Expr>,
+    /// The dimensions that count the loops around both, at home and there.
+    loops: (&'a [Dim], &'a [Dim]),
 }
 
-/// From the values of the loops around a web and the subscripts of its array, as they are at `of`, to elements of a home.
-fn by_place(to: &Access, of: &Access, n_common: u32) -> Result<Map> {
-    Ok(place(of, n_common)?.reverse()?.apply_range(&to.relation)?)
+impl Elsewhere<'_> {
+    /// A subscript of the home, of the subscripts that the temporary has there and of the iterators of the loops around both.
+    fn subscript(&self, at_home: &Expr) -> Expr {
+        at_home.rewritten(&mut |e| {
+            if let Some(position) = self.of.subscripts.iter().position(|given| given == e) {
+                return self.own.get(position).cloned();
+            }
+            let Expr::Iterator(at) = e else { return None };
+            let (home, there) = self.loops;
+            let position = home.iter().position(|dim| dim.at == *at as usize)?;
+            Some(Expr::Iterator(u32::try_from(there.get(position)?.at).ok()?))
+        })
+    }
 }
 
-/// From instances to the values of the first loops and the subscripts of an access.
-fn place(access: &Access, n_common: u32) -> Result<Map> {
+/// From the iterations of the loops around a web and the subscripts of its array, as they are at `of`, to elements of a home.
+fn by_place(to: &Access, of: &Access, loops: &[Dim]) -> Result<Map> {
+    Ok(place(of, loops)?.reverse()?.apply_range(&to.relation)?)
+}
+
+/// From instances to the iterations of some loops and the subscripts of an access.
+fn place(access: &Access, loops: &[Dim]) -> Result<Map> {
     let instances = Set::universe(&access.relation.domain()?.space()?)?;
-    let own = instances.identity()?;
-    let n_own = own.dim(DimType::Out)?;
-    let loops = own.project_out(DimType::Out, n_common, n_own - n_common)?;
-    Ok(loops.flat_range_product(&access.relation)?)
+    let mut place = Map::from_domain_and_range(&instances, &Set::unnamed_universe(0)?)?;
+    for dim in loops {
+        let at = u32::try_from(dim.at).unwrap_or(u32::MAX);
+        let count = Aff::var_on_domain(&instances.space()?, DimType::SET, at)?;
+        let count = if dim.falls { count.neg()? } else { count };
+        place = place.flat_range_product(&Map::from_aff(&count)?)?;
+    }
+    Ok(place.flat_range_product(&access.relation)?)
 }

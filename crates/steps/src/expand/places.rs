@@ -40,7 +40,9 @@ pub(super) fn expanded(
         span: None,
     });
     for &stmt in &web.stmts {
-        if !move_accesses(scop, &mut builder.stmts[stmt], web, (array, &name))? {
+        let dims: Vec<usize> = web.separating(stmt).iter().map(|dim| dim.at).collect();
+        let (from, statement) = (web.array, &mut builder.stmts[stmt]);
+        if !move_accesses(scop, statement, (&dims, from), (array, &name))? {
             return Ok(None);
         }
     }
@@ -56,27 +58,27 @@ pub(super) fn expanded(
 /// What to call the array: `t_i_j` for `t` by `i` and `j`.
 fn name(scop: &Scop, web: &Web) -> String {
     let mut name = identifier(&scop.arrays()[web.array].source_name);
-    let iterators = web.stmts.first().map(|stmt| &scop.stmts()[*stmt].iterators);
-    for at in &web.separate {
-        if let Some(iterator) = iterators.and_then(|iterators| iterators.get(*at as usize)) {
+    let Some(&stmt) = web.stmts.first() else { return name };
+    for dim in web.separating(stmt) {
+        if let Some(iterator) = scop.stmts()[stmt].iterators.get(dim.at) {
             name = format!("{name}_{}", identifier(&iterator.name));
         }
     }
     name
 }
 
-/// Lets the accesses of a statement to the web's array go to another, with the loops' iterators as first subscripts; `false`
+/// Lets the accesses of a statement to an array go to another, with the iterators of these dimensions as first subscripts; `false`
 /// where they are not known to be numbers from zero on, or where one subscript stands for several dimensions that are no sums of iterators
 /// and parameters.
 fn move_accesses(
     scop: &Scop,
     stmt: &mut Statement,
-    web: &Web,
+    (dims, from): (&[usize], ArrayId),
     (array, name): (ArrayId, &str),
 ) -> Result<bool> {
     let mut loops: Option<Map> = None;
-    for at in &web.separate {
-        let Some(iterator) = stmt.iterators.get(*at as usize) else { return Ok(false) };
+    for at in dims {
+        let Some(iterator) = stmt.iterators.get(*at) else { return Ok(false) };
         let value = iterator.value.to_map()?;
         loops = Some(match loops {
             Some(loops) => loops.flat_range_product(&value)?,
@@ -85,8 +87,10 @@ fn move_accesses(
     }
     let Some(loops) = loops else { return Ok(false) };
     let iterators = stmt.iterators.clone();
-    for access in stmt.accesses.iter_mut().filter(|access| access.array == web.array) {
-        if access.subscripts.len() < scop.arrays()[web.array].rank() {
+    let first: Vec<Expr> =
+        dims.iter().filter_map(|at| u32::try_from(*at).ok().map(Expr::Iterator)).collect();
+    for access in stmt.accesses.iter_mut().filter(|access| access.array == from) {
+        if access.subscripts.len() < scop.arrays()[from].rank() {
             let Some(written_out) = subscripts(scop, &iterators, &access.relation)? else {
                 return Ok(false);
             };
@@ -95,8 +99,7 @@ fn move_accesses(
         let relation = loops.flat_range_product(&access.relation)?;
         access.relation = relation.with_tuple_name(DimType::Out, name)?;
         access.array = array;
-        let iterators = web.separate.iter().map(|at| Expr::Iterator(*at));
-        access.subscripts = iterators.chain(access.subscripts.drain(..)).collect();
+        access.subscripts.splice(0..0, first.iter().cloned());
     }
     Ok(true)
 }

@@ -11,7 +11,7 @@ pub use part_strips::PartStrips;
 use crate::{Remark, Result};
 use farkas_deps::{Dependences, Web};
 use farkas_normalize::Kinds;
-use farkas_scop::{Array, ArrayId, Scop};
+use farkas_scop::{Array, ArrayId, Scop, StmtId};
 use farkas_steps::{Expand, Expansion};
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ pub fn expand_storage(
             true => {
                 let homes = expansion.homes(&web)?;
                 let homes = sorted_by(homes, |home| {
-                    let text = kinds.text(home.stmt, web.array, &web.separate)?;
+                    let text = text(&kinds, home.stmt, &web)?;
                     Ok((home.is_source, text))
                 })?;
                 expansion.into_elements(&web, &homes)?
@@ -70,7 +70,7 @@ pub fn expand_storage(
 /// The webs by what their statements do: which of two gets the elements that both could live in does not depend on how the program is written.
 fn in_order(kinds: &mut Kinds<'_>, webs: Vec<Web>) -> Result<Vec<Web>> {
     let key = |kinds: &Kinds<'_>, web: &Web| {
-        let texts = web.stmts.iter().map(|stmt| kinds.text(*stmt, web.array, &web.separate));
+        let texts = web.stmts.iter().map(|stmt| text(kinds, *stmt, web));
         let mut texts = texts.collect::<farkas_normalize::Result<Vec<_>>>()?;
         texts.sort_unstable();
         Ok(texts)
@@ -83,6 +83,12 @@ fn in_order(kinds: &mut Kinds<'_>, webs: Vec<Web>) -> Result<Vec<Web>> {
         }
     }
     sorted_by(webs, |web| key(kinds, web))
+}
+
+/// What a statement does to a web's array.
+fn text(kinds: &Kinds<'_>, stmt: StmtId, web: &Web) -> farkas_normalize::Result<String> {
+    let dims: Vec<usize> = web.separating(stmt).iter().map(|dim| dim.at).collect();
+    kinds.text(stmt, web.array, &dims)
 }
 
 /// Items by their keys; those of one key in the order that they have.
