@@ -174,6 +174,35 @@ fn sums_whose_operands_are_there_have_a_nest_of_their_own() {
     assert!(!far.is_empty().expect("an answer"));
 }
 
+/// In a strip within a strip, far sums lie in the rows of the outer one and beyond them, where the columns of the outer one are left alone: two nests
+/// with simple bounds, and not one whose columns depend on the row.
+#[test]
+fn far_sums_in_two_pieces_have_two_nests() {
+    let (program, deps) = program(
+        "for (int k = 0; k < n; k++)
+    for (int i = k + 1; i < n; i++)
+      for (int j = k + 1; j < n; j++)
+        A[i][j] -= A[i][k] * A[k][j];",
+    );
+    let cut = |at: &str, size| {
+        let [nest, at] = [at; 2].map(|text| text.parse().expect("an address"));
+        SumCut { nest, at, size, sums: vec!["S0".into()], parts: Vec::new() }
+    };
+    let step = SplitSums { cuts: vec![cut("S0.1", 64), cut("S0.2", 8)] };
+    let split = Step::SplitSums(step).apply(&Subject { program: &program, deps: Some(&deps) });
+    let split = split.expect("a program");
+    assert_eq!(check_program(&program.scop, &split), Ok(Verdict::Legal));
+    let mut n_far = 0;
+    for (id, stmt) in split.scop.stmts().iter_enumerated() {
+        if stmt.name.starts_with("S0_far") {
+            let domain = split.scop.domain_of(id).and_then(|domain| domain.coalesce());
+            assert_eq!(domain.expect("a set").basic_sets().expect("pieces").len(), 1);
+            n_far += 1;
+        }
+    }
+    assert_eq!(n_far, 3);
+}
+
 /// Work that a budget leaves undone is neither a step that does not apply nor an illegal program.
 #[test]
 fn a_budget_that_is_used_up_says_nothing_else() {

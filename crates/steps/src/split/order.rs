@@ -3,7 +3,7 @@
 use super::strips::dates;
 use crate::Result;
 use farkas_deps::Dependences;
-use farkas_poly::{MultiUnionPwAff, UnionMap, UnionSet};
+use farkas_poly::{MultiUnionPwAff, Set, UnionMap, UnionSet};
 use farkas_scop::{AccessId, AccessKind, BodyStmt, Scop, Statement, StmtId};
 use farkas_tree::Member;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +65,19 @@ impl Order {
         self.with_pairs(|pairs| {
             Ok(pairs.intersect_domain(instances)?.intersect_range(instances)?)
         })
+    }
+
+    /// Whether none of some instances must stay in order with any of others.
+    pub(super) fn leaves_apart(&self, some: &Set, others: &Set) -> Result<bool> {
+        let (some, others) = (some.to_union_set()?, others.to_union_set()?);
+        for edge in &self.edges {
+            let there = edge.pairs.intersect_domain(&some)?.intersect_range(&others)?;
+            let back = edge.pairs.intersect_domain(&others)?.intersect_range(&some)?;
+            if !there.is_empty()? || !back.is_empty()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// That within one iteration of loops with these dates.

@@ -54,6 +54,32 @@ impl Cut {
     }
 }
 
+/// Sums that may run in any order with one another are in so many loop nests at most.
+const MAX_PIECES: usize = 4;
+
+impl Far {
+    /// Their instances in convex pieces that nothing keeps in order, so that loops of each have simple bounds; as they are where there are no
+    /// such, or many.
+    pub(super) fn pieces(&self, order: &Order) -> Result<Vec<Set>> {
+        let whole = self.instances.coalesce()?;
+        let mut pieces = Vec::new();
+        for piece in whole.make_disjoint()?.basic_sets()? {
+            pieces.push(piece.to_set()?);
+        }
+        if pieces.len() > MAX_PIECES {
+            return Ok(vec![whole]);
+        }
+        for (at, piece) in pieces.iter().enumerate() {
+            for other in &pieces[..at] {
+                if !order.leaves_apart(piece, other)? {
+                    return Ok(vec![whole]);
+                }
+            }
+        }
+        Ok(pieces)
+    }
+}
+
 /// A band that may be cut, with what stands around it.
 pub struct Place<'a> {
     /// The statements as they are there.

@@ -119,9 +119,11 @@ impl<E: From<Error> + From<farkas_poly::Error>> Splitting<'_, '_, E> {
         let before = part(&cut.before, "before")?;
         let (mut lifted, mut nests) = (before.clone(), Vec::new());
         for far in &cut.far {
-            let part = part(&far.instances.to_union_set()?, "far")?;
-            nests.push(far_nest(&only_lifted(tree, &part)?, far, &part)?);
-            lifted.extend(part);
+            for piece in far.pieces(&cut.order)? {
+                let part = part(&piece.to_union_set()?, "far")?;
+                nests.push(far_nest(&only_lifted(tree, &part)?, far, &part)?);
+                lifted.extend(part);
+            }
         }
         let after = part(&cut.after, "after")?;
         if !after.is_empty() {
