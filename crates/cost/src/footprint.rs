@@ -59,6 +59,20 @@ pub(crate) fn touched(
     counted: &Counted,
     machine: &Machine,
 ) -> Touched {
+    let mut all = Touched::default();
+    for touched in of_arrays(parts, around, counted, machine).into_values() {
+        all.add(&touched);
+    }
+    all
+}
+
+/// The same, of each array.
+pub(crate) fn of_arrays(
+    parts: &[Part],
+    around: Option<&Loop>,
+    counted: &Counted,
+    machine: &Machine,
+) -> BTreeMap<ArrayId, Touched> {
     let mut groups = BTreeMap::new();
     let mut inside = Inside { around, loops: Vec::new(), trips: &counted.trips };
     inside.collect(parts, &mut groups);
@@ -73,14 +87,12 @@ pub(crate) fn touched(
         own.whole.add(&whole);
         own.shared.add(&whole.times(share));
     }
-    let mut all = Touched::default();
-    for (array, loops) in arrays {
+    let within = |(array, loops): (ArrayId, BTreeMap<Option<usize>, Beside>)| {
         let touched = of_all(loops.into_values());
         let extent = counted.arrays[farkas_base::Id::index(array)].as_ref();
-        let whole = extent.map(|extent| extent.bytes);
-        all.add(&touched.within(whole, machine));
-    }
-    all
+        (array, touched.within(extent.map(|extent| extent.bytes), machine))
+    };
+    arrays.into_iter().map(within).collect()
 }
 
 /// A place in the code whose references are collected.
@@ -197,8 +209,13 @@ impl WholeRows {
 }
 
 impl Touched {
+    /// Whether some of it is written.
+    pub(crate) fn is_written(&self) -> bool {
+        self.moved > self.bytes
+    }
+
     /// Adds what others touch.
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
         self.moved += other.moved;
         self.rows += other.rows;

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::core::{At, Iteration, Straight};
 use crate::counted::{Counted, Loop, Part};
-use crate::footprint::{Touched, touched};
+use crate::footprint::{Touched, of_arrays, touched};
 use crate::memory::{Room, fill, handed_over, kept, kept_pages, translate};
 use crate::restarts::Outer;
 use crate::sample::MAX_PEELED;
@@ -109,6 +109,9 @@ impl Model<'_> {
             Some(straight) => self.innermost(around, (&straight, outer), trips, &mut sum),
             None => {
                 sum.add(&self.parts(&around.body, Some(around), on_thread || forks), trips);
+                if !on_thread && !forks {
+                    sum.threads += trips * self.taken_turns(&around.body);
+                }
                 if !self.is_written_out_in(around) {
                     sum.loops += trips * OUTER_CYCLES;
                 }
@@ -138,6 +141,31 @@ impl Model<'_> {
         mixed.add(&sum, around.on_threads);
         mixed.add(&alone, 1.0 - around.on_threads);
         mixed
+    }
+
+    /// Cycles that lines take from one core to others and back, where loops on threads stand beside code on one that touches the same.
+    fn taken_turns(&self, parts: &[Part]) -> f64 {
+        let is_shared = |part: &&Part| matches!(part, Part::Loop(inner) if inner.on_threads > 0.0);
+        let (shared, alone): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(is_shared);
+        if shared.is_empty() || alone.is_empty() || self.machine.cores < 2 {
+            return 0.0;
+        }
+        let touched = |parts: &[Part]| of_arrays(parts, None, self.counted, self.machine);
+        let alone: Vec<Part> = alone.into_iter().cloned().collect();
+        let by_one = touched(&alone);
+        let mut cycles = 0.0;
+        for part in shared {
+            let Part::Loop(inner) = part else { continue };
+            let mut both = Touched::default();
+            for (array, by_all) in touched(std::slice::from_ref(part)) {
+                let one = by_one.get(&array);
+                if let Some(one) = one.filter(|one| one.is_written() || by_all.is_written()) {
+                    both.add(if one.bytes < by_all.bytes { one } else { &by_all });
+                }
+            }
+            cycles += inner.rate * inner.on_threads * handed_over(self.machine, &both);
+        }
+        cycles
     }
 
     /// One start of a loop, which touches `all`, after another: what caches keep of it need not come in.

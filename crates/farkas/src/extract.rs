@@ -4,7 +4,7 @@ use crate::analyze::analyze;
 use crate::basis::Basis;
 use crate::code::Optimized;
 use crate::decide::{Decided, decide};
-use crate::normal::{in_order_of_loops_alone, normal_orders};
+use crate::normal::{NormalOrders, in_order_of_loops_alone};
 use crate::options::{AUTO, RECIPE_OF};
 use crate::own_order::OwnOrder;
 use crate::pipeline::optimize;
@@ -119,11 +119,11 @@ fn beginning(
     form: &Options,
     session: &mut Session,
 ) -> Result<(Shaping, bool), Error> {
-    let order = form.normal_order.map(|order| normal_orders(order, scop, deps, form, session));
-    let Some(mut shaping) = order.transpose()?.and_then(|mut orders| orders.pop()) else {
+    let Some(order) = form.normal_order else {
         let Decided { tree, reorders, .. } = decide(scop, deps, form, session)?;
         return Ok((Shaping::new(scop, &tree).recorded(), reorders));
     };
+    let mut shaping = NormalOrders::new(scop, deps, form).get(order, session)?;
     let own = OwnOrder::of_tree(scop, deps, shaping.program().tree.clone())?;
     let reorders = own.wants_copies();
     shaping.reorder(own.with_copies);

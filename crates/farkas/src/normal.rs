@@ -15,7 +15,9 @@ use farkas_normalize::{
 };
 use farkas_poly::with_budget;
 use farkas_scop::{Dim, MemoryLimit, Region, Scop};
-use farkas_transform::{Action, Contract, FuseProducers, Normalize, Planner, Shaping};
+use farkas_transform::{
+    Action, Contract, FuseProducers, Normalize, Planner, Shaping, ShareParallel,
+};
 use farkas_tree::{NoThreads, Program, original_tree};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -218,11 +220,13 @@ pub enum NormalOrder {
     Fused,
     /// That in which loops are shared by what they read, too.
     ReadsFused,
+    /// That in which parallel loops stand outermost and are shared, and loops inside of them by what they read.
+    Coarse,
 }
 
 impl NormalOrder {
-    /// All of them, each made of the one before it.
-    pub(crate) const ALL: [Self; 3] = [Self::Apart, Self::Fused, Self::ReadsFused];
+    /// All of them, each behind those of which others are made.
+    pub(crate) const ALL: [Self; 4] = [Self::Apart, Self::Coarse, Self::Fused, Self::ReadsFused];
 
     /// Its name among forms.
     pub(crate) fn name(self) -> &'static str {
@@ -230,38 +234,71 @@ impl NormalOrder {
             Self::Apart => "normal form",
             Self::Fused => "normal form, fused",
             Self::ReadsFused => "normal form, reads fused",
+            Self::Coarse => "normal form, shared",
         }
     }
 
-    /// The planner that makes it of the one before it.
-    fn planner(self) -> Planner {
+    /// The order that it is made of; none for the original one.
+    fn before(self) -> Option<Self> {
         match self {
-            Self::Apart => Normalize {}.into(),
-            Self::Fused => FuseProducers { shared_reads: false }.into(),
-            Self::ReadsFused => FuseProducers { shared_reads: true }.into(),
+            Self::Apart => None,
+            Self::Fused | Self::Coarse => Some(Self::Apart),
+            Self::ReadsFused => Some(Self::Fused),
+        }
+    }
+
+    /// The planners that make it.
+    fn planners(self) -> Vec<Planner> {
+        match self {
+            Self::Apart => vec![Normalize {}.into()],
+            Self::Fused => vec![FuseProducers { shared_reads: false }.into()],
+            Self::ReadsFused => vec![FuseProducers { shared_reads: true }.into()],
+            Self::Coarse => {
+                vec![ShareParallel {}.into(), FuseProducers { shared_reads: true }.into()]
+            }
         }
     }
 }
 
-/// The orders that are made of the normal form, one after another up to `last`, with a record of the steps.
-pub(crate) fn normal_orders(
-    last: NormalOrder,
-    scop: &Scop,
-    deps: &Dependences,
-    options: &Options,
-    session: &mut Session,
-) -> Result<Vec<Shaping>, Error> {
-    let mut shaping = Shaping::new(scop, &original_tree(scop)?).recorded();
-    let mut orders = Vec::new();
-    for order in NormalOrder::ALL.into_iter().filter(|order| *order <= last) {
-        let planner = order.planner();
-        let setting = setting(scop, deps, false, options);
-        with_budget(MAX_OPERATIONS, || {
-            session.run(planner.word(), || shaping.follow(&planner, setting))
-        })?;
-        orders.push(shaping.clone());
+/// The orders that are made of the normal form, as they are asked for, each with a record of the steps.
+pub(crate) struct NormalOrders<'a> {
+    scop: &'a Scop,
+    deps: &'a Dependences,
+    options: &'a Options,
+    made: BTreeMap<NormalOrder, Shaping>,
+}
+
+impl<'a> NormalOrders<'a> {
+    /// None yet.
+    pub(crate) fn new(scop: &'a Scop, deps: &'a Dependences, options: &'a Options) -> Self {
+        Self { scop, deps, options, made: BTreeMap::new() }
     }
-    Ok(orders)
+
+    /// One of them.
+    ///
+    /// # Errors
+    /// When isl refuses or its budget is used up.
+    pub(crate) fn get(
+        &mut self,
+        order: NormalOrder,
+        session: &mut Session,
+    ) -> Result<Shaping, Error> {
+        if let Some(made) = self.made.get(&order) {
+            return Ok(made.clone());
+        }
+        let mut shaping = match order.before() {
+            Some(before) => self.get(before, session)?,
+            None => Shaping::new(self.scop, &original_tree(self.scop)?).recorded(),
+        };
+        for planner in order.planners() {
+            let setting = setting(self.scop, self.deps, false, self.options);
+            with_budget(MAX_OPERATIONS, || {
+                session.run(planner.word(), || shaping.follow(&planner, setting))
+            })?;
+        }
+        self.made.insert(order, shaping.clone());
+        Ok(shaping)
+    }
 }
 
 /// The program in its normal form, with a record of the steps.
@@ -271,9 +308,5 @@ fn shaped(
     options: &Options,
     session: &mut Session,
 ) -> Result<Shaping, Error> {
-    let mut orders = normal_orders(NormalOrder::Apart, scop, deps, options, session)?;
-    match orders.pop() {
-        Some(shaping) => Ok(shaping),
-        None => Ok(Shaping::new(scop, &original_tree(scop)?).recorded()),
-    }
+    NormalOrders::new(scop, deps, options).get(NormalOrder::Apart, session)
 }

@@ -26,13 +26,14 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 37] = [
+const USUAL: [&str; 38] = [
     "residues",
     "gaps",
     "normalize",
     "fission",
     "minimize-strides",
     "fuse-producers",
+    "share-parallel",
     "split-index-sets",
     "cut-borders",
     "split-sums",

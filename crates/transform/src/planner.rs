@@ -8,7 +8,7 @@ use crate::flatten::Flatten;
 use crate::gpu::{Barriers, Kernels};
 use crate::index_sets::SplitIndexSets;
 use crate::keep::Keep;
-use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize};
+use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize, ShareParallel};
 use crate::outer_lanes::OuterLanes;
 use crate::pad::Pad;
 use crate::parallel::Parallel;
@@ -97,6 +97,7 @@ planners! {
     Fission "fission",
     Flatten "flatten",
     FuseProducers "fuse-producers",
+    ShareParallel "share-parallel",
     Gaps "gaps",
     GpuTiles "gpu-tiles",
     Innermost "innermost",

@@ -6,7 +6,7 @@ use super::plans::{self, SHAPES, SPLIT, Shape, plans};
 use crate::basis::Basis;
 use crate::decide::{Decided, decide};
 use crate::form::{Form, generate_again, within_memory};
-use crate::normal::{NormalOrder, normal_orders};
+use crate::normal::{NormalOrder, NormalOrders};
 use crate::own_order::OwnOrder;
 use crate::ranking::{Learned, Ranked};
 use crate::shape::shape_again;
@@ -141,22 +141,29 @@ impl<'a> Search<'a> {
     }
 
     /// All forms: those of the original order first, then schedules of the scop in which temporaries have places of their own,
-    /// whose loops are freer, then those of the region's scop, at last split tiles of it.
+    /// whose loops are freer, then those of the region's scop, at last split tiles of it. Where the normal form was asked for, those of the original
+    /// order come last: what they are depends on how the program is written.
     pub(super) fn all(&mut self, session: &mut Session) -> Result<(), Error> {
-        self.original(session)?;
+        let own = self.original(session)?;
+        if !self.base.normalize {
+            self.shaped_as_it_is(None, ORIGINAL, &own, session)?;
+        }
         if self.base.may_expand() {
             let (basis, _) = &self.bases[ORIGINAL];
             let expanded = expanded(basis, self.base, session)?;
             self.bases.extend(expanded.map(|basis| (Rc::new(basis), Followed::default())));
             self.expanded = Some(self.bases.len() - 1);
         }
-        if self.base.normalize {
-            self.normal(session)?;
-        }
         for basis in (0..self.bases.len()).rev() {
             self.plans(basis, session)?;
         }
         self.deep(session)?;
+        if self.base.normalize {
+            self.normal(&NormalOrder::ALL, session)?;
+            self.shaped_as_it_is(None, ORIGINAL, &own, session)?;
+        } else if !self.is_over() {
+            self.normal(&[NormalOrder::Apart, NormalOrder::Coarse], session)?;
+        }
         if self.base.divide { self.parts(session) } else { Ok(()) }
     }
 
@@ -193,15 +200,15 @@ impl<'a> Search<'a> {
         self.found.iter().any(|candidate| candidate.estimate.part_of_peak() >= ENOUGH)
     }
 
-    /// The original order: as it is, with its parallel loops on threads, with recurrences side by side, and with register tiles.
-    fn original(&mut self, session: &mut Session) -> Result<(), Error> {
+    /// The original order as it is, with what is known of its loops.
+    fn original(&mut self, session: &mut Session) -> Result<OwnOrder, Error> {
         let basis = ORIGINAL;
         let Basis { scop, deps, .. } = self.bases[basis].0.as_ref();
         let own = session.run("order", || OwnOrder::of(scop, deps))?;
         let start = Start { basis, scheduled: None, reorders: false, tree: &own.as_it_is };
         let as_it_is = Options { strategy: Strategy::Original, ..self.base.clone() };
         self.judge("original".into(), &as_it_is, start, session)?;
-        self.shaped_as_it_is(None, basis, &own, session)
+        Ok(own)
     }
 
     /// An order with its parallel loops on threads, in parts, with recurrences side by side, and with register tiles.
@@ -240,22 +247,24 @@ impl<'a> Search<'a> {
         self.judge(format!("{name}, register tiles"), &in_registers, start, session)
     }
 
-    /// The forms of the normal form, and of that in which producers share loops with their readers.
-    fn normal(&mut self, session: &mut Session) -> Result<(), Error> {
+    /// The forms of orders that are made of the normal form.
+    fn normal(&mut self, wanted: &[NormalOrder], session: &mut Session) -> Result<(), Error> {
         let number = self.bases.len() - 1;
         let basis = Rc::clone(&self.bases[number].0);
         let Basis { scop, deps, .. } = basis.as_ref();
-        let last = NormalOrder::ReadsFused;
-        let orders = match normal_orders(last, scop, deps, self.base, session) {
-            Ok(orders) => orders,
-            Err(error) if error.has_simpler_form() => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        self.normal = orders.first().map(|shaping| shaping.program().clone());
-        for (order, shaping) in NormalOrder::ALL.into_iter().zip(orders) {
+        let mut orders = NormalOrders::new(scop, deps, self.base);
+        for order in wanted {
+            let shaping = match orders.get(*order, session) {
+                Ok(shaping) => shaping,
+                Err(error) if error.has_simpler_form() => return Ok(()),
+                Err(error) => return Err(error),
+            };
             let tree = shaping.program().tree.clone();
             let own = session.run("order", || OwnOrder::of_tree(scop, deps, tree))?;
-            self.shaped_as_it_is(Some(order), number, &own, session)?;
+            if *order == NormalOrder::Apart {
+                self.normal = Some(shaping.program().clone());
+            }
+            self.shaped_as_it_is(Some(*order), number, &own, session)?;
         }
         Ok(())
     }

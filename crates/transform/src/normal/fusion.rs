@@ -5,7 +5,7 @@ use crate::updates::together;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
 use farkas_deps::{Dependence, DependenceKind, Dependences};
-use farkas_poly::{MultiUnionPwAff, Set, UnionMap, UnionSet};
+use farkas_poly::{DimType, MultiUnionPwAff, Set, UnionMap, UnionSet};
 use farkas_scop::{Access, AccessKind, Scop, StmtId};
 use farkas_steps::{Fuse, LoopAddress, Shift, Step, reaching};
 use farkas_tree::{Cursor, Member, Node, ScheduleTree};
@@ -60,21 +60,43 @@ struct Fusion {
 }
 
 /// A loop of a sequence.
-struct Part {
+#[derive(Clone)]
+pub(super) struct Part {
     /// Its band, whose first member it is.
-    at: Cursor,
-    member: Member,
-    instances: UnionSet,
-    stmts: BTreeSet<StmtId>,
+    pub(super) at: Cursor,
+    pub(super) member: Member,
+    pub(super) instances: UnionSet,
+    pub(super) stmts: BTreeSet<StmtId>,
+}
+
+impl Part {
+    /// The loop that a child of a sequence is, if it is one.
+    pub(super) fn of(scop: &Scop, tree: &ScheduleTree, child: &Cursor) -> Result<Option<Self>> {
+        let Node::Filter { child: inside, .. } = tree.at(child)?.node() else {
+            return Ok(None);
+        };
+        let Node::Band { band, .. } = inside.node() else { return Ok(None) };
+        let Some(member) = band.members.first().cloned() else { return Ok(None) };
+        // Filters may name statements that never run.
+        let at = child.child(0);
+        let instances = reaching(tree, &at)?;
+        let mut stmts = BTreeSet::new();
+        for (id, stmt) in scop.stmts().iter_enumerated() {
+            if !instances.extract_set(&stmt.domain.space()?)?.is_empty()? {
+                stmts.insert(id);
+            }
+        }
+        Ok(Some(Self { at, member, instances, stmts }))
+    }
 }
 
 /// The children of a sequence, if it is one.
-struct Neighbours<'a> {
-    scop: &'a Scop,
-    tree: &'a ScheduleTree,
-    deps: &'a Dependences,
-    sequence: &'a Cursor,
-    shared_reads: bool,
+pub(super) struct Neighbours<'a> {
+    pub(super) scop: &'a Scop,
+    pub(super) tree: &'a ScheduleTree,
+    pub(super) deps: &'a Dependences,
+    pub(super) sequence: &'a Cursor,
+    pub(super) shared_reads: bool,
 }
 
 impl Neighbours<'_> {
@@ -86,7 +108,7 @@ impl Neighbours<'_> {
         };
         let mut parts = Vec::new();
         for child in 0..children.len() {
-            parts.push(self.part(&self.sequence.child(child))?);
+            parts.push(Part::of(self.scop, self.tree, &self.sequence.child(child))?);
         }
         for pair in parts.windows(2) {
             if let [Some(first), Some(second)] = pair
@@ -98,27 +120,13 @@ impl Neighbours<'_> {
         Ok(None)
     }
 
-    /// The loop that a child is.
-    fn part(&self, child: &Cursor) -> Result<Option<Part>> {
-        let Node::Filter { child: inside, .. } = self.tree.at(child)?.node() else {
-            return Ok(None);
-        };
-        let Node::Band { band, .. } = inside.node() else { return Ok(None) };
-        let Some(member) = band.members.first().cloned() else { return Ok(None) };
-        // Filters may name statements that never run.
-        let at = child.child(0);
-        let instances = reaching(self.tree, &at)?;
-        let mut stmts = BTreeSet::new();
-        for (id, stmt) in self.scop.stmts().iter_enumerated() {
-            if !instances.extract_set(&stmt.domain.space()?)?.is_empty()? {
-                stmts.insert(id);
-            }
-        }
-        Ok(Some(Part { at, member, instances, stmts }))
-    }
-
     /// What makes one loop of two, where iterations of the second can follow those of the first that they wait for.
     fn fused(&self, first: &Part, second: &Part) -> Result<Option<Fusion>> {
+        let is_only_reader = self.is_only_reader(first, second);
+        let may_share = self.shared_reads && self.have_shared_reads(first, second);
+        if !is_only_reader && !may_share {
+            return Ok(None);
+        }
         let together = together(self.tree, self.sequence, 0)?;
         let least = match self.least_distance(&together, first, second)? {
             Distance::Unlimited => return Ok(None),
@@ -126,7 +134,7 @@ impl Neighbours<'_> {
             Distance::AtLeast(least) => Some(least),
         };
         let apart = match least {
-            Some(least) if self.is_only_reader(first, second) => Some(least),
+            Some(least) if is_only_reader => Some(least),
             _ if self.shared_reads => self.reuse_distance(&together, first, second)?,
             _ => None,
         };
@@ -154,6 +162,23 @@ impl Neighbours<'_> {
         };
         let mut readers = self.deps.deps.iter().filter(leaves).map(|dep| dep.sink).peekable();
         readers.peek().is_some() && readers.all(|reader| second.stmts.contains(&reader))
+    }
+
+    /// Whether each iteration of the second that must come after one of the first is the same one, within one iteration of the loops around.
+    pub(super) fn keep_in_step(&self, first: &Part, second: &Part) -> Result<bool> {
+        let together = together(self.tree, self.sequence, 0)?;
+        for dep in self.deps.deps.iter().filter(|dep| dep.is_order()) {
+            if !first.stmts.contains(&dep.source) || !second.stmts.contains(&dep.sink) {
+                continue;
+            }
+            let pairs = together.intersect(&dep.relation.to_union_map()?)?;
+            for distances in distances(&pairs, first, second)? {
+                if !distances.is_subset(&distances.fix_si(DimType::SET, 0, 0)?)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// By how many iterations the second is at least behind the first where it must come later, within one iteration of the loops around.
@@ -200,6 +225,11 @@ impl Neighbours<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether two loops read one array.
+    fn have_shared_reads(&self, first: &Part, second: &Part) -> bool {
+        !self.shared(first, second).is_empty()
     }
 
     /// The reads of two loops of one array.

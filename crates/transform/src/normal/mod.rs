@@ -4,6 +4,7 @@ mod chain;
 mod distance;
 mod division;
 mod fusion;
+mod sharing;
 mod signs;
 mod strides;
 
@@ -11,6 +12,7 @@ use crate::plan::{Draft, interchange_of};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
 pub use fusion::FuseProducers;
+pub use sharing::ShareParallel;
 
 use chain::Chain;
 use division::division;

@@ -38,6 +38,11 @@ impl Signs {
         Ok(Self(found))
     }
 
+    /// Whether a loop carries nothing wherever it stands: no difference is one in it.
+    pub(crate) fn leave_free(&self, at: usize) -> bool {
+        self.0.iter().all(|signs| signs[at] == Ordering::Equal)
+    }
+
     /// Whether each difference is one to a later iteration in this order, or none.
     pub(crate) fn allow(&self, order: &Order) -> bool {
         let is_later = |signs: &Vec<Ordering>| {

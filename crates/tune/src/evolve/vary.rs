@@ -167,11 +167,12 @@ fn insert(random: &mut Random, genome: &mut Genome, nest: &Nest) {
 }
 
 /// Planners that need no parameters.
-const PLANNERS: [&str; 21] = [
+const PLANNERS: [&str; 22] = [
     "contract",
     "fission",
     "flatten",
     "fuse-producers",
+    "share-parallel",
     "innermost",
     "innermost-points",
     "jam-in-tiles",
