@@ -1,12 +1,13 @@
 //! What every other crate stands on: typed ids and index vectors, source files and spans, bytes as text, diagnostics and their
-//! rendering, budgets of counted work, a generator of fresh names, words that may have been meant, random numbers, and the greatest
-//! common divisor.
+//! rendering, budgets of counted work, a generator of fresh names, words that may have been meant, random numbers, the greatest
+//! common divisor, and half precision.
 //!
 //! This crate knows nothing of polyhedra, touches no file and prints nothing.
 
 mod budget;
 mod diagnostic;
 mod encoding;
+mod half;
 mod ids;
 mod names;
 mod near;
@@ -18,6 +19,7 @@ mod source;
 pub use budget::{Budget, OutOfBudget};
 pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
 pub use encoding::{decode, encode, shown};
+pub use half::{is_between_halves, nearest_half};
 pub use ids::{Id, IdVec};
 pub use names::{NameGenerator, identifier};
 pub use near::nearest;
