@@ -6,7 +6,7 @@ use crate::memory::{Cell, element_text};
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
 use crate::{Error, Instance, Memory, Order, Params, Result, Role};
-use farkas_base::IdVec;
+use farkas_base::{IdVec, nearest_half};
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
     Access, AccessId, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementType, Expr,
@@ -490,7 +490,8 @@ impl Run<'_> {
 
     /// The number type that `ty` is.
     fn number_type(&self, ty: &ElementType) -> Result<NumberType> {
-        NumberType::of(ty.kind).ok_or_else(|| self.unsupported(&format!("the type {}", ty.text)))
+        NumberType::of_elements(ty)
+            .ok_or_else(|| self.unsupported(&format!("the type {}", ty.text)))
     }
 
     /// The value, or the error that C leaves it undefined here.
@@ -536,9 +537,16 @@ fn float(text: &str) -> Option<Value> {
     let lower = text.to_ascii_lowercase();
     if let Some(hex) = lower.strip_prefix("0x") {
         let (mantissa, exponent) = hex.split_once('p')?;
+        if let Some(exponent) = exponent.strip_suffix("f16") {
+            let value = hex_float(mantissa, exponent.parse().ok()?)?;
+            return Some(Value::Half(nearest_half(value)));
+        }
         let is_float = exponent.ends_with('f');
         let value = hex_float(mantissa, exponent.trim_end_matches('f').parse().ok()?)?;
         return Some(if is_float { Value::Float(value as f32) } else { Value::Double(value) });
+    }
+    if let Some(digits) = lower.strip_suffix("f16") {
+        return digits.parse().ok().map(|value| Value::Half(nearest_half(value)));
     }
     match lower.strip_suffix('f') {
         Some(digits) => digits.parse().ok().map(Value::Float),

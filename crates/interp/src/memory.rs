@@ -75,7 +75,7 @@ impl Memory {
             };
             Ok(Store {
                 name: array.name.clone(),
-                ty: NumberType::of(array.element.kind),
+                ty: NumberType::of_elements(&array.element),
                 type_text: array.element.text.clone(),
                 is_live_out: array.is_live_out,
                 extents: array.extents.iter().map(extent).collect::<Result<_>>()?,
@@ -146,6 +146,7 @@ impl Memory {
 /// Whether floating-point numbers differ by what sums in another order may.
 fn is_close(a: Value, b: Value) -> bool {
     let share = match (a, b) {
+        (Value::Half(_), Value::Half(_)) => 3e-2,
         (Value::Float(_), Value::Float(_)) => 1e-4,
         (Value::Double(_), Value::Double(_)) => 1e-9,
         _ => return false,
@@ -202,7 +203,7 @@ pub(crate) fn element_text(array: &str, at: &[i64]) -> String {
     format!("{array}{}", at.concat())
 }
 
-/// The initial value of an element: integers from 1 to 100, other numbers from 0.5 to 1.5 with random digits, so that
+/// The initial value of an element: integers from 1 to 100, truth values, other numbers from 0.5 to 1.5 with random digits, so that
 /// sums in another order are other sums.
 fn initial(name: &str, at: &[i64], ty: NumberType) -> Value {
     let bytes = name.bytes().map(u64::from);
@@ -210,7 +211,9 @@ fn initial(name: &str, at: &[i64], ty: NumberType) -> Value {
     let seed = bytes.chain(words).fold(0, |hash, word| Random::new(hash ^ word).next());
     let bits = Random::new(seed).next();
     match ty {
+        NumberType::Int { bits: 1, .. } => Value::integer(i128::from(bits % 2), ty),
         NumberType::Int { .. } => Value::integer(i128::from(bits % 100) + 1, ty),
+        NumberType::Half => Value::Half(0.5 + (bits >> 54) as f32 / 1024.0),
         NumberType::Float => Value::Float(0.5 + (bits >> 40) as f32 / (1u64 << 24) as f32),
         NumberType::Double => Value::Double(0.5 + (bits >> 11) as f64 / (1u64 << 53) as f64),
     }

@@ -1,17 +1,20 @@
 //! Numbers with C's types and C's arithmetic.
 
-use farkas_scop::{BinaryOp, ElementKind, UnaryOp};
+use farkas_base::nearest_half;
+use farkas_scop::{BinaryOp, ElementKind, ElementType, UnaryOp};
 
 /// An arithmetic type of C.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NumberType {
     /// An integer type of this many bits.
     Int {
-        /// Its width.
+        /// Its width; one of `_Bool`.
         bits: u8,
         /// Whether it has negative values.
         is_signed: bool,
     },
+    /// `_Float16`
+    Half,
     /// `float`
     Float,
     /// `double`
@@ -21,15 +24,24 @@ pub enum NumberType {
 /// C's `int`.
 pub(crate) const INT: NumberType = NumberType::Int { bits: 32, is_signed: true };
 
+/// C's `_Bool`.
+const TRUTH: NumberType = NumberType::Int { bits: 1, is_signed: false };
+
 impl NumberType {
-    /// The type of a kind of element; `None` for kinds that the interpreter does not compute with.
-    pub fn of(kind: ElementKind) -> Option<Self> {
+    /// The type of elements; `None` for types that the interpreter does not compute with.
+    pub fn of_elements(ty: &ElementType) -> Option<Self> {
+        if ty.is_truth() { Some(TRUTH) } else { Self::of(ty.kind) }
+    }
+
+    /// The type of a kind of element, of which `_Bool` is none; `None` for kinds that the interpreter does not compute with.
+    fn of(kind: ElementKind) -> Option<Self> {
         match kind {
             ElementKind::Signed(bits) => Some(Self::Int { bits, is_signed: true }),
             ElementKind::Unsigned(bits) => Some(Self::Int { bits, is_signed: false }),
+            ElementKind::Half => Some(Self::Half),
             ElementKind::Float => Some(Self::Float),
             ElementKind::Double => Some(Self::Double),
-            ElementKind::Half | ElementKind::LongDouble | ElementKind::Other => None,
+            ElementKind::LongDouble | ElementKind::Other => None,
         }
     }
 
@@ -51,6 +63,7 @@ impl NumberType {
         match (self.promoted(), other.promoted()) {
             (Self::Double, _) | (_, Self::Double) => Self::Double,
             (Self::Float, _) | (_, Self::Float) => Self::Float,
+            (Self::Half, _) | (_, Self::Half) => Self::Half,
             (a @ Self::Int { bits: x, is_signed: s }, b @ Self::Int { bits: y, is_signed: t }) => {
                 match x.cmp(&y) {
                     std::cmp::Ordering::Less => b,
@@ -74,6 +87,8 @@ pub enum Value {
         /// Whether its type has negative values.
         is_signed: bool,
     },
+    /// A `_Float16`, as a `float` that is one.
+    Half(f32),
     /// A `float`.
     Float(f32),
     /// A `double`.
@@ -84,7 +99,9 @@ impl PartialEq for Value {
     /// The same type and the same bits.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
+            (Self::Half(a), Self::Half(b)) | (Self::Float(a), Self::Float(b)) => {
+                a.to_bits() == b.to_bits()
+            }
             (Self::Double(a), Self::Double(b)) => a.to_bits() == b.to_bits(),
             (
                 Self::Int { value: a, bits: x, is_signed: s },
@@ -101,6 +118,7 @@ impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Int { value, .. } => write!(f, "{value}"),
+            Self::Half(x) => write!(f, "{x:?}f16"),
             Self::Float(x) => write!(f, "{x:?}f"),
             Self::Double(x) => write!(f, "{x:?}"),
         }
@@ -116,8 +134,10 @@ impl Value {
     /// The integer `value` wrapped into `ty`, or converted to it.
     pub(crate) fn integer(value: i128, ty: NumberType) -> Self {
         match ty {
+            NumberType::Half => Self::Half(nearest_half(value as f64)),
             NumberType::Float => Self::Float(value as f32),
             NumberType::Double => Self::Double(value as f64),
+            TRUTH => Self::Int { value: i128::from(value != 0), bits: 1, is_signed: false },
             NumberType::Int { bits, is_signed } => {
                 let modulus = 1i128 << bits;
                 let wrapped = value.rem_euclid(modulus);
@@ -132,6 +152,7 @@ impl Value {
     pub fn ty(self) -> NumberType {
         match self {
             Self::Int { bits, is_signed, .. } => NumberType::Int { bits, is_signed },
+            Self::Half(_) => NumberType::Half,
             Self::Float(_) => NumberType::Float,
             Self::Double(_) => NumberType::Double,
         }
@@ -142,10 +163,11 @@ impl Value {
     pub fn convert(self, ty: NumberType) -> Self {
         match (self, ty) {
             (Self::Int { value, .. }, _) => Self::integer(value, ty),
-            (Self::Float(x), NumberType::Float) => Self::Float(x),
-            (Self::Float(x), NumberType::Double) => Self::Double(x.into()),
+            (_, TRUTH) => Self::integer(self.is_true().into(), TRUTH),
+            (_, NumberType::Half) => Self::Half(nearest_half(self.to_f64())),
+            (Self::Half(x) | Self::Float(x), NumberType::Float) => Self::Float(x),
             (Self::Double(x), NumberType::Float) => Self::Float(x as f32),
-            (Self::Double(x), NumberType::Double) => Self::Double(x),
+            (_, NumberType::Double) => Self::Double(self.to_f64()),
             (_, NumberType::Int { bits, is_signed }) => {
                 let limit = 1i128 << (bits - u8::from(is_signed));
                 let low = if is_signed { -limit } else { 0 };
@@ -158,7 +180,7 @@ impl Value {
     pub fn to_f64(self) -> f64 {
         match self {
             Self::Int { value, .. } => value as f64,
-            Self::Float(x) => x.into(),
+            Self::Half(x) | Self::Float(x) => x.into(),
             Self::Double(x) => x,
         }
     }
@@ -175,7 +197,7 @@ impl Value {
     pub fn is_true(self) -> bool {
         match self {
             Self::Int { value, .. } => value != 0,
-            Self::Float(x) => x != 0.0,
+            Self::Half(x) | Self::Float(x) => x != 0.0,
             Self::Double(x) => x != 0.0,
         }
     }
@@ -202,6 +224,7 @@ pub(crate) fn unary(op: UnaryOp, operand: Value) -> Result<Value, &'static str> 
     Ok(match (op, promoted) {
         (UnaryOp::Plus, value) => value,
         (UnaryOp::Not, value) => truth(!value.is_true()),
+        (UnaryOp::Minus, Value::Half(x)) => Value::Half(-x),
         (UnaryOp::Minus, Value::Float(x)) => Value::Float(-x),
         (UnaryOp::Minus, Value::Double(x)) => Value::Double(-x),
         (UnaryOp::Minus, Value::Int { value, .. }) => Value::integer(-value, promoted.ty()),
@@ -219,6 +242,11 @@ pub(crate) fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value, &
     let common = left.ty().common(right.ty());
     match (left.convert(common), right.convert(common)) {
         (Value::Int { value: a, .. }, Value::Int { value: b, .. }) => integers(op, a, b, common),
+        // `double` has more than twice the digits, so that this is the half nearest to the exact result.
+        (Value::Half(a), Value::Half(b)) => match floating(op, f64::from(a), f64::from(b)) {
+            Some(value) => Ok(Value::Half(nearest_half(value))),
+            None => compared(op, a.into(), b.into()),
+        },
         (Value::Float(a), Value::Float(b)) => match floating(op, a, b) {
             Some(value) => Ok(Value::Float(value)),
             None => compared(op, a.into(), b.into()),
@@ -340,5 +368,28 @@ mod tests {
         assert_eq!(Value::Double(1e30).convert(INT), Value::int(i32::MAX.into()));
         assert_eq!(unary(UnaryOp::Minus, Value::Double(0.0)), Ok(Value::Double(-0.0)));
         assert_ne!(Value::Double(0.0), Value::Double(-0.0));
+    }
+
+    #[test]
+    fn halves_are_rounded_after_each_operation() {
+        let half = |x: f64| Value::Half(nearest_half(x));
+        check(BinaryOp::Mul, half(1.0009765625), half(1.0009765625), half(1.001953125));
+        check(BinaryOp::Add, half(2048.0), Value::int(1), half(2048.0));
+        check(BinaryOp::Div, half(1.0), half(3.0), half(1.0 / 3.0));
+        check(BinaryOp::Add, half(65504.0), half(65504.0), Value::Half(f32::INFINITY));
+        check(BinaryOp::Mul, half(0.5), Value::Float(0.3), Value::Float(0.15));
+        check(BinaryOp::Lt, half(0.5), Value::int(1), Value::int(1));
+        assert_eq!(Value::Double(1.00048828125).convert(NumberType::Half), half(1.0));
+        assert_eq!(Value::int(70000).convert(NumberType::Half), Value::Half(f32::INFINITY));
+        assert_eq!(Value::Half(-2.5).convert(INT), Value::int(-2));
+    }
+
+    #[test]
+    fn what_is_not_zero_is_true() {
+        for value in [Value::int(256), Value::Double(0.25), Value::Half(-1.0)] {
+            assert_eq!(value.convert(TRUTH), Value::integer(1, TRUTH));
+        }
+        check(BinaryOp::Add, Value::integer(1, TRUTH), Value::integer(1, TRUTH), Value::int(2));
+        assert_eq!(Value::Double(-0.0).convert(TRUTH), Value::integer(0, TRUTH));
     }
 }
