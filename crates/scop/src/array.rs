@@ -63,7 +63,7 @@ impl ElementType {
 
     /// Whether C stores zero or one alone.
     pub fn is_truth(&self) -> bool {
-        matches!(self.text.as_str(), "_Bool" | "bool")
+        matches!(self.unqualified().text.as_str(), "_Bool" | "bool")
     }
 }
 

@@ -114,7 +114,11 @@ pub(super) fn element_kind(base: &BaseType) -> ElementKind {
     }
 }
 
-/// The type of the elements of `ctype`.
+/// The type of the elements of `ctype`. Another name of `_Bool` is looked through, which is told from bytes by its name.
 pub(super) fn element_type(ctype: &CType<'_>) -> ElementType {
-    ElementType { text: ctype.base_text.clone(), kind: element_kind(&ctype.base) }
+    let text = match (&ctype.base, ctype.base_text.as_str()) {
+        (BaseType::Bool, text) if text != "bool" => "_Bool".to_owned(),
+        (_, text) => text.to_owned(),
+    };
+    ElementType { text, kind: element_kind(&ctype.base) }
 }
