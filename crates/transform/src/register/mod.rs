@@ -99,7 +99,9 @@ impl Plans for GpuTiles {
             depth: self.depth.map(number),
         };
         let on_gpu = Some((view.setting.gpu, asked));
-        let mut tiling = Tiling { on_gpu, ..Tiling::of(view, view.all_deps()?, remarks)? };
+        let tiling = Tiling::of(view, view.all_deps()?, remarks)?;
+        let registers = tiling.registers.with_halves();
+        let mut tiling = Tiling { on_gpu, registers, ..tiling };
         let Node::Domain { domain, .. } = view.tree().node() else { return Ok(Proposal::Nothing) };
         tiling.below(view.tree(), &Cursor::root(), domain)?;
         Ok(Proposal::Steps(tiling.draft.plan(view.tree())))

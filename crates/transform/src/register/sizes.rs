@@ -16,6 +16,8 @@ pub(super) struct Registers {
     l2_bytes: u64,
     /// Scalar operations that begin before the first of them has ended.
     in_flight: u32,
+    /// Whether it computes with half precision as with other numbers.
+    has_halves: bool,
 }
 
 impl Registers {
@@ -28,7 +30,20 @@ impl Registers {
             l2_bytes: machine.cache_bytes(2),
             in_flight: machine.vector.fma_latency_cycles
                 * machine.vector.fma_per_cycle.max(SCALARS_A_CYCLE),
+            has_halves: false,
         }
+    }
+
+    /// The same where a GPU computes, for which numbers of half precision are as others are.
+    pub(super) fn with_halves(self) -> Self {
+        Self { has_halves: true, ..self }
+    }
+
+    /// Whether elements of this kind are multiplied and added in vector lanes: none does so with bytes, few processors with half precision.
+    fn has_lanes(&self, kind: ElementKind) -> bool {
+        let is_wide = kind.size_bytes().is_some_and(|bytes| bytes > 1);
+        let has_vectors = kind.has_vectors() || self.has_halves && kind == ElementKind::Half;
+        is_wide && has_vectors && (kind.is_floating() || kind.is_integer())
     }
 }
 
@@ -101,12 +116,6 @@ pub(super) struct Extents {
     pub(super) depth: Option<i64>,
 }
 
-/// Whether processors multiply and add elements of this kind in vector lanes: none does so with bytes, few with half precision.
-fn has_lanes(kind: ElementKind) -> bool {
-    let is_wide = kind.size_bytes().is_some_and(|bytes| bytes > 1);
-    is_wide && kind.has_vectors() && (kind.is_floating() || kind.is_integer())
-}
-
 impl Sizes {
     /// The sizes for sums of this kind; `None` where lanes have no place for it.
     ///
@@ -123,7 +132,7 @@ impl Sizes {
         let element = i64::from(kind.size_bytes()?);
         let lanes = i64::from(registers.vector_bytes) / element;
         let n_vectors = i64::from(registers.n_vectors);
-        if lanes < 2 || !has_lanes(kind) {
+        if lanes < 2 || !registers.has_lanes(kind) {
             return None;
         }
         let shapes = [MAX_ROWS, MAX_ROWS / 2, MAX_ROWS / 4]
@@ -213,6 +222,7 @@ mod tests {
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,
             in_flight: 8,
+            has_halves: false,
         }
     }
 
@@ -232,6 +242,8 @@ mod tests {
             assert_eq!(shape(64, 32, kind), None, "{kind:?}");
         }
         assert_eq!(shape(8, 16, ElementKind::Double), None);
+        let on_gpu = large().with_halves();
+        assert!(Sizes::of(&on_gpu, ElementKind::Half, Extents::default()).is_some());
     }
 
     #[test]
