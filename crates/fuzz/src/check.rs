@@ -252,11 +252,15 @@ impl<'a> Checker<'a> {
 
     /// How a text's program ends and what it prints, or why it does not compile.
     fn output(&self, text: &str, flags: &Flags, options: &RunOptions) -> Result<Output, String> {
-        let extra = match (flags.opencl, flags.openmp) {
+        let mut extra = match (flags.opencl, flags.openmp) {
             (true, _) => vec!["-DFARKAS_FP_CONTRACT=0"],
             (false, true) => vec!["-fopenmp"],
             (false, false) => Vec::new(),
         };
+        if text.contains("_Float16") || text.contains("f16") {
+            // Each operation is rounded, as on devices, and each number.
+            extra.extend(["-fexcess-precision=16", "-fno-strict-aliasing"]);
+        }
         let compiled: Result<Executable, Error> =
             self.compiler.compile(&Build::text("program.c", text).flags(extra));
         let executable = compiled.map_err(|error| match error.note() {

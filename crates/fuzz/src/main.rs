@@ -94,6 +94,9 @@ struct Cli {
     /// on the host for no good reason, is a fault, too.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "normalize", "reductions"])]
     opencl: bool,
+    /// Let many arrays and variables have half precision, or be truth values.
+    #[arg(long, requires = "opencl")]
+    narrow: bool,
 }
 
 /// What came of all programs so far.
@@ -291,12 +294,13 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
 
 /// What programs look like.
 fn shape_of(cli: &Cli) -> Shape {
-    match cli {
+    let shape = match cli {
         Cli { reductions: true, .. } => Shape::reductions(),
         Cli { lanes: true, .. } => Shape::lanes(),
         Cli { bodies: true, .. } => Shape::bodies(),
         _ => Shape::default(),
-    }
+    };
+    Shape { narrow: cli.narrow, ..shape }
 }
 
 /// The flags of a seed, and those of the command line.

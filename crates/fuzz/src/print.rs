@@ -77,7 +77,7 @@ static void show_int(const char *name, const int *p, int count)
 const SMALL: &str = "\n#define small(x) ((x) > 4 ? 4 : (x) < -4 ? -4 : (x))\n";
 
 /// The types whose arrays the [`PROLOGUE`] cannot print.
-const RARE_TYPES: [Type; 4] = [Type::Long, Type::Short, Type::Byte, Type::Truth];
+const RARE_TYPES: [Type; 5] = [Type::Long, Type::Short, Type::Byte, Type::Truth, Type::Half];
 
 impl Program {
     /// The C text; `None` for a program without meaning (see [`Program::extents`]).
@@ -190,10 +190,15 @@ impl Printer<'_> {
 
     /// The function that prints arrays of a type that few programs have.
     fn show_rare(&mut self, ty: Type) {
+        let value = match ty {
+            // All NaNs are one.
+            Type::Half => "p[q] == p[q] ? *(const unsigned short *)(p + q) : 1",
+            _ => "(unsigned long long)p[q]",
+        };
         let _ = write!(
             self.text,
             "\nstatic void show_{}(const char *name, const {} *p, int count)\n{{\n    unsigned long long h = 1;\n    for (int q = 0; q < count; q++)\n\
-             \x20       h = mix(h, (unsigned long long)p[q]);\n    printf(\"%s %016llx\\n\", name, h);\n}}\n",
+             \x20       h = mix(h, {value});\n    printf(\"%s %016llx\\n\", name, h);\n}}\n",
             ty.word(),
             ty.name()
         );
@@ -552,12 +557,15 @@ fn value_at(array: &Array, at: usize) -> String {
             format!("(q * 7 + q / 5 * 3 + q / 11 + {at}) % {}", MAX_INDEX + 1)
         }
         (Fill::Signs, _) => format!("(q * 7 + {at}) % 5 < 3 ? 1 : -1"),
-        (Fill::Small, Type::Double | Type::Float) => format!("(q * 37 + {at} * 11) % 9 - 4"),
+        (Fill::Small, Type::Double | Type::Float | Type::Half) => {
+            format!("(q * 37 + {at} * 11) % 9 - 4")
+        }
         (_, Type::Double) => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),
         (_, Type::Float) => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
         (_, Type::Int | Type::Long | Type::Short) => format!("(q * 13 + {at} * 5) % 41 - 20"),
         (_, Type::Unsigned) => format!("(unsigned)q * 2654435u + {at}u * 97u"),
         (_, Type::Byte) => format!("q * 53 + {at} * 31"),
+        (_, Type::Half) => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
         (_, Type::Truth) => format!("(q * 5 + {at}) % 3 != 0"),
     }
 }

@@ -98,8 +98,10 @@ pub enum Type {
     Short,
     /// `unsigned char`; wraps.
     Byte,
-    /// `_Bool`
+    /// `_Bool`, which programs of narrow types have, too.
     Truth,
+    /// `_Float16`, which these alone have.
+    Half,
 }
 
 /// A piece of a region.
@@ -345,6 +347,7 @@ impl Type {
             Self::Short => "short",
             Self::Byte => "unsigned char",
             Self::Truth => "_Bool",
+            Self::Half => "_Float16",
         }
     }
 
@@ -353,6 +356,7 @@ impl Type {
         match self {
             Self::Byte => "byte",
             Self::Truth => "truth",
+            Self::Half => "half",
             _ => self.name(),
         }
     }
@@ -364,7 +368,7 @@ impl Type {
 
     /// Whether it has fractions.
     pub fn is_floating(self) -> bool {
-        matches!(self, Self::Double | Self::Float)
+        matches!(self, Self::Double | Self::Float | Self::Half)
     }
 }
 

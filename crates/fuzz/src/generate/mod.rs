@@ -7,6 +7,7 @@
 mod bodies;
 mod bounds;
 mod lanes;
+mod narrow;
 mod nests;
 mod reductions;
 mod scattered;
@@ -60,6 +61,8 @@ pub struct Shape {
     pub scattered: usize,
     /// Percentage of nests, in programs of reductions, that are long loops around recurrences.
     pub lanes: usize,
+    /// Whether many types are half precision or truth values in the place of others.
+    pub narrow: bool,
 }
 
 impl Default for Shape {
@@ -85,6 +88,7 @@ impl Default for Shape {
             reductions: false,
             scattered: 0,
             lanes: 0,
+            narrow: false,
         }
     }
 }
@@ -141,6 +145,7 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
         };
         generator.fill();
         let program = Program { seed, ..generator.program };
+        let program = if shape.narrow { narrow::narrowed(program, attempt) } else { program };
         // Products of extents stay small and the program has a meaning almost always; else another one is made.
         let small = |extents: &Vec<i64>| extents.iter().product::<i64>() <= 60_000;
         if program.n_stmts() > 0 && program.extents().is_some_and(|e| e.iter().all(small)) {
