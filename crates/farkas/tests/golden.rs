@@ -108,6 +108,7 @@ cases! {
     macro_guard: "macro-guard";
     memory_flow: "memory-flow";
     min_max: "min-max";
+    narrow_types: "narrow-types";
     normal_form: "normal-form";
     not_equal: "not-equal";
     parts_diagonal: "parts-diagonal";
