@@ -65,6 +65,7 @@ struct RangeDoc<'a> {
 struct MemoryDoc<'a> {
     name: &'a str,
     array: &'a str,
+    r#type: &'a str,
     bytes: &'a str,
     touched: TouchedDoc<'a>,
     copied_in: bool,
@@ -96,6 +97,9 @@ struct ArgumentDoc<'a> {
     bytes: u32,
     #[serde(flatten)]
     value: ValueDoc<'a>,
+    /// That of a variable's value, in the host's C.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<&'a str>,
 }
 
 /// Its value.
@@ -153,10 +157,11 @@ fn region<'a>(OnDevice { name, line, device }: &'a OnDevice<'a>) -> RegionDoc<'a
 
 /// A block of memory.
 fn memory_doc(memory: &DeviceMemory) -> MemoryDoc<'_> {
-    let DeviceMemory { name, array, bytes, touched, host, copied_in, copied_out } = memory;
+    let DeviceMemory { name, array, element, bytes, touched, host, copied_in, copied_out } = memory;
     let range = RangeDoc { host, bytes: &touched.1 };
     let touched = TouchedDoc { at: &touched.0, range };
-    MemoryDoc { name, array, bytes, touched, copied_in: *copied_in, copied_out: *copied_out }
+    let (copied_in, copied_out) = (*copied_in, *copied_out);
+    MemoryDoc { name, array, r#type: element, bytes, touched, copied_in, copied_out }
 }
 
 /// A kernel.
@@ -168,12 +173,12 @@ fn kernel(Kernel { name, threads, arguments, shared, .. }: &Kernel) -> KernelDoc
 
 /// An argument.
 fn argument(Argument { name, declaration, value, bytes }: &Argument) -> ArgumentDoc<'_> {
-    let value = match value {
-        ArgumentValue::Memory(name) => ValueDoc::Memory(name),
-        ArgumentValue::Variable(name, _) => ValueDoc::Variable(name),
-        ArgumentValue::Bytes(address) => ValueDoc::Bytes(address),
+    let (value, ty) = match value {
+        ArgumentValue::Memory(name) => (ValueDoc::Memory(name), None),
+        ArgumentValue::Variable(name, ty) => (ValueDoc::Variable(name), Some(ty.as_str())),
+        ArgumentValue::Bytes(address) => (ValueDoc::Bytes(address), None),
     };
-    ArgumentDoc { name, declaration, bytes: *bytes, value }
+    ArgumentDoc { name, declaration, bytes: *bytes, value, r#type: ty }
 }
 
 /// A step.

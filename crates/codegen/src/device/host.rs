@@ -123,6 +123,7 @@ impl<'a> Host<'a> {
         DeviceMemory {
             name: memory.pointer.clone(),
             array: self.scop.arrays()[*array].printed_name().to_owned(),
+            element: self.scop.arrays()[*array].element.unqualified().text,
             bytes: extent.bytes.clone(),
             host: self.address(*array, &extent.touched.0),
             touched: extent.touched.clone(),

@@ -24,6 +24,8 @@ pub struct DeviceMemory {
     pub name: String,
     /// The host's array.
     pub array: String,
+    /// The type of its elements, in the host's C.
+    pub element: String,
     /// Its bytes.
     pub bytes: String,
     /// The part that is touched: where it begins, in bytes, and how many bytes it has.
