@@ -333,6 +333,9 @@ fn record(
         let first = verdict.message().lines().next().unwrap_or("").to_owned();
         let _ = writeln!(std::io::stderr(), "seed {seed}: {}: {first}", verdict.kind());
         tally.faults.push((seed, verdict.kind(), first));
+    } else if let Verdict::OneDevice(message) = verdict {
+        let first = message.lines().next().unwrap_or("");
+        let _ = writeln!(std::io::stderr(), "seed {seed}: {}: {first}", verdict.kind());
     }
     let count = tally.classes.entry(verdict.class()).or_default();
     *count += 1;
