@@ -1,6 +1,7 @@
 //! A kernel, in whichever language.
 
 use super::host::{Host, entered, header};
+use super::narrow::narrowed;
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::tables::structure;
@@ -11,7 +12,7 @@ use crate::types::{Width, needs_cast, width};
 use farkas_astgen::{
     Binding, Block, BlockKind, BlockLoop, Dialect, Divided, Expr, For, If, Node, User, block_loops,
 };
-use farkas_scop::{ArrayId, element_text};
+use farkas_scop::{ArrayId, ElementKind, ElementType, element_text};
 use farkas_tree::GpuAxis;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -408,11 +409,14 @@ impl<'a> Printer<'_, 'a> {
     /// A statement.
     fn user(&mut self, user: &User, depth: usize) {
         let scop = self.host.scop;
-        let stmt = &scop.stmts()[user.stmt];
+        let narrowed = match narrowed(scop, &scop.stmts()[user.stmt]) {
+            Ok(narrowed) => narrowed,
+            Err(reason) => return self.refused = Some(reason),
+        };
         let element = |array: ArrayId, subscripts: &[String]| self.element(array, subscripts);
         let printer = BodyPrinter {
             scop,
-            stmt,
+            stmt: &narrowed,
             user,
             c: self.c(),
             held: &[],
@@ -569,7 +573,10 @@ impl<'a> Printer<'_, 'a> {
                 Some(Place::Value) => values.push(Argument {
                     name: name.to_owned(),
                     declaration: format!("const {ty} {name}"),
-                    value: ArgumentValue::Variable(name.to_owned(), ty.to_owned()),
+                    value: ArgumentValue::Variable(
+                        name.to_owned(),
+                        type_on_host(&array.element, ty),
+                    ),
                     bytes,
                 }),
                 Some(Place::Kernel) | None => {}
@@ -613,6 +620,12 @@ impl<'a> Printer<'_, 'a> {
         let value = ArgumentValue::Memory(memory.pointer.clone());
         Argument { name, declaration, value, bytes: 8 }
     }
+}
+
+/// The type of the host whose numbers have the bytes that kernels are called with.
+fn type_on_host(ty: &ElementType, in_kernels: &str) -> String {
+    let is_other = ty.kind == ElementKind::Half || ty.is_truth();
+    if is_other { ty.unqualified().text } else { in_kernels.to_owned() }
 }
 
 /// The most bytes that the threads of a block share where a kernel declares them: of every device that runs CUDA, and more than OpenCL asks for.

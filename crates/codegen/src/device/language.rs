@@ -1,6 +1,7 @@
 //! Where the languages of kernels differ, in one table.
 
 use super::Language;
+use super::narrow::{HALF, TRUTH, helper};
 use farkas_astgen::Divided;
 use farkas_scop::{ElementKind, ElementType};
 use farkas_tree::GpuAxis;
@@ -80,10 +81,10 @@ impl Language {
         }
     }
 
-    /// The type of numbers of a kind; none where it has none.
+    /// The type in memory of numbers of a type; none where it has none.
     pub(super) fn type_of(self, ty: &ElementType) -> Option<&'static str> {
         if ty.is_truth() {
-            return None;
+            return Some(TRUTH);
         }
         Some(match ty.kind {
             ElementKind::Signed(8) => "signed char",
@@ -94,6 +95,7 @@ impl Language {
             ElementKind::Unsigned(16) => "unsigned short",
             ElementKind::Unsigned(32) => "unsigned int",
             ElementKind::Unsigned(64) => "unsigned long",
+            ElementKind::Half => HALF,
             ElementKind::Float => "float",
             ElementKind::Double => "double",
             _ => return None,
@@ -103,17 +105,25 @@ impl Language {
     /// The definition that a function of C needs, if any; `None` where there is no such function.
     pub(super) fn function(self, name: &str) -> Option<Option<String>> {
         let for_double = name.strip_suffix('f').filter(|stem| FUNCTIONS.contains(stem));
+        if let Some(definition) = helper(self, name) {
+            return Some(Some(definition.to_owned()));
+        }
         match (self, name) {
-            (Self::Cuda, "abs" | "labs" | "llabs") => Some(None),
-            (Self::OpenCl, "abs") => Some(Some("#define abs(x) ((int)abs(x))".to_owned())),
-            (Self::OpenCl, "labs" | "llabs") => {
-                Some(Some(format!("#define {name}(x) ((long)(abs)((long)(x)))")))
-            }
+            // Their arguments become integers in C, whatever they are.
+            (_, "abs") => Some(Some(self.absolute(name, "int"))),
+            (_, "labs" | "llabs") => Some(Some(self.absolute(name, "long"))),
             // There one name serves all types; in C, it takes doubles.
             _ if FUNCTIONS.contains(&name) => Some(Some(self.converting(name, name, "double"))),
             (Self::Cuda, _) => for_double.map(|_| None),
             (Self::OpenCl, _) => for_double.map(|stem| Some(self.converting(name, stem, "float"))),
         }
+    }
+
+    /// The kind of number that a function of the mathematics library gives.
+    pub(super) fn precision(name: &str) -> Option<ElementKind> {
+        let stem = name.strip_suffix('f').filter(|stem| FUNCTIONS.contains(stem));
+        let of_float = stem.map(|_| ElementKind::Float);
+        if FUNCTIONS.contains(&name) { Some(ElementKind::Double) } else { of_float }
     }
 
     /// The lines in front of all kernels.
@@ -128,6 +138,19 @@ impl Language {
         lines
     }
 
+    /// The definition of the absolute value of an integer.
+    fn absolute(self, name: &str, ty: &str) -> String {
+        let before = self.own_function();
+        format!(
+            "{before}{ty} farkas_{name}({ty} x) {{ return x < 0 ? -x : x; }}\n#undef {name}\n#define {name} farkas_{name}"
+        )
+    }
+
+    /// What stands before the type of a function that kernels call.
+    fn own_function(self) -> &'static str {
+        if self == Self::Cuda { "static __device__ " } else { "" }
+    }
+
     /// The definition of a function that converts its arguments before it calls another; the name may be a macro of the device's own.
     fn converting(self, name: &str, called: &str, ty: &str) -> String {
         let n = match called {
@@ -138,7 +161,7 @@ impl Language {
         let names = ["x", "y", "z"].get(..n).unwrap_or_default();
         let params: Vec<String> = names.iter().map(|x| format!("{ty} {x}")).collect();
         let (params, names) = (params.join(", "), names.join(", "));
-        let before = if self == Self::Cuda { "static __device__ " } else { "" };
+        let before = self.own_function();
         format!(
             "{before}{ty} farkas_{name}({params}) {{ return {called}({names}); }}\n#undef {name}\n#define {name} farkas_{name}"
         )

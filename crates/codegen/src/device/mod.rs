@@ -3,7 +3,8 @@
 //! - [`host`] writes what takes the region's place: memory on the device, copies in and out of what the region touches, loops that stay on
 //!   the host, launches; where there is no device, or anything goes wrong before results are copied back, the original runs.
 //!   What it does is in [`plan`], too, for other hosts.
-//! - [`kernel`] writes kernels, one printer for both languages; where these differ is in [`language`].
+//! - [`kernel`] writes kernels, one printer for both languages; where these differ is in [`language`]. Types that devices need not
+//!   have are others there ([`narrow`]).
 //! - [`program`] puts the kernels of a file into a text, with the functions that start them (`runtime/`). These find the device's library when
 //!   the program runs, so that the file compiles anywhere with a C compiler alone.
 //!
@@ -12,6 +13,7 @@
 mod host;
 mod kernel;
 mod language;
+mod narrow;
 mod own;
 mod places;
 mod plan;

@@ -1,5 +1,6 @@
 //! Where arrays and scalars live while kernels run; what cannot be there.
 
+use super::narrow::narrowed;
 use super::tables::{Table, definition, tables};
 use super::{Device, Language};
 use crate::body::bare;
@@ -68,7 +69,10 @@ impl<'a> Places<'a> {
         };
         ast.body.iter().for_each(|node| node.for_each_user(&mut look));
         for stmt in stmts {
-            found.statement(&scop.stmts()[stmt], device.language)?;
+            let stmt = &scop.stmts()[stmt];
+            let narrowed =
+                narrowed(scop, stmt).map_err(|reason| format!("`{}` {reason}", stmt.name))?;
+            found.statement(&narrowed, device.language)?;
         }
         let in_kernels = declared_in_kernels(ast);
         let tables = tables(scop, ast, device);
