@@ -87,7 +87,7 @@ static void converted(int n, const float *restrict f, const double *restrict d, 
     of_k[i] = k[i];
     of_u[i] = u[i] + i;
     back[i] = (half)f[i];
-    whole[i] += (half)d[i] * (half)0.001;
+    whole[i] += (half)(d[i] / 4) * (half)0.001;
     of_f[i] += 0.0625;
     of_d[i] *= f[i];
     of_u[i] -= k[i] % 100;

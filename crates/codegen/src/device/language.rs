@@ -141,8 +141,12 @@ impl Language {
     /// The definition of the absolute value of an integer.
     fn absolute(self, name: &str, ty: &str) -> String {
         let before = self.own_function();
+        let value = match self {
+            Self::Cuda => "x < 0 ? -x : x".to_owned(),
+            Self::OpenCl => format!("abs_diff(x, ({ty})0)"),
+        };
         format!(
-            "{before}{ty} farkas_{name}({ty} x) {{ return x < 0 ? -x : x; }}\n#undef {name}\n#define {name} farkas_{name}"
+            "{before}{ty} farkas_{name}({ty} x) {{ return {value}; }}\n#undef {name}\n#define {name} farkas_{name}"
         )
     }
 
