@@ -279,6 +279,14 @@ impl<'a> Frame<'a> {
         let power = |e: &Expr| {
             e.constant().and_then(|c| u32::try_from(c).ok()).filter(|c| *c < 62).map(|c| 1i64 << c)
         };
+        if let Some((number, divisor)) = floored(op, a, b) {
+            let value = self.operand(number, whole.ty)?;
+            let divisor = Val::int(divisor)?;
+            return Ok(match op {
+                BinaryOp::Sub => value.scale_down_val(&divisor)?.floor()?,
+                _ => value.mod_val(&divisor)?,
+            });
+        }
         match op {
             BinaryOp::Add => Ok(self.widened(a, whole.ty)?.add(&self.widened(b, whole.ty)?)?),
             BinaryOp::Sub => Ok(self.widened(a, whole.ty)?.sub(&self.widened(b, whole.ty)?)?),
@@ -388,6 +396,37 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
         op,
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
     )
+}
+
+/// What is divided by which number in the two ways in which C says what mathematics divides and leaves, where numbers may be negative:
+/// `n / d - (n % d < 0)` and `(n % d + d) % d`.
+fn floored<'e>(op: BinaryOp, a: &'e Expr, b: &Expr) -> Option<(&'e Expr, i64)> {
+    let is_signed = |expr: &Expr| matches!(expr.ty, ElementKind::Signed(32 | 64));
+    let by = |divisor: &Expr| divisor.constant().filter(|by| (1..=1 << 29).contains(by));
+    let (number, divisor) = match (op, &a.kind, &b.kind) {
+        (
+            BinaryOp::Sub,
+            ExprKind::Binary(BinaryOp::Div, number, divisor),
+            ExprKind::Binary(BinaryOp::Lt, rest, zero),
+        ) if zero.constant() == Some(0) && is_rest(rest, number, divisor) => (number, by(divisor)?),
+        (BinaryOp::Rem, ExprKind::Binary(BinaryOp::Add, rest, divisor), _)
+            if by(divisor) == by(b) =>
+        {
+            let ExprKind::Binary(BinaryOp::Rem, number, _) = &rest.kind else { return None };
+            if !is_rest(rest, number, divisor) {
+                return None;
+            }
+            (number, by(divisor)?)
+        }
+        _ => return None,
+    };
+    (is_signed(number) && is_signed(a)).then_some((number, divisor))
+}
+
+/// Whether an expression is what is left of a number by a divisor.
+fn is_rest(rest: &Expr, number: &Expr, divisor: &Expr) -> bool {
+    let ExprKind::Binary(BinaryOp::Rem, own, by) = &rest.kind else { return false };
+    own.is_same(number) && by.constant().is_some() && by.constant() == divisor.constant()
 }
 
 /// Whether the value of `expr`, seen as a whole number, may be negative, so that a conversion to an unsigned type would

@@ -4,6 +4,7 @@
 //! row is left in the first column.
 
 use super::affine::is_affine_shaped;
+use super::assume::Required;
 use super::body::Draft;
 use super::build::{Builder, Step};
 use super::hir::Expr;
@@ -13,8 +14,8 @@ use farkas_scop::{AccessId, AssumptionKind};
 
 impl<'a> Builder<'a> {
     /// The instances of a statement in which a condition holds and in which it does not, where that does not depend on data, and is
-    /// certain without further assumptions.
-    pub(super) fn arms(&self, condition: &Expr) -> Option<[Set; 2]> {
+    /// certain in its domain without further assumptions.
+    pub(super) fn arms(&self, condition: &Expr, domain: &Set) -> Option<[Set; 2]> {
         if condition.constant().is_some() || !is_affine_shaped(condition, self.vars) {
             return None;
         }
@@ -22,7 +23,10 @@ impl<'a> Builder<'a> {
         let frame = self.frame(&self.next_name()).ok()?;
         let holds = frame.condition(condition).ok()?;
         let fails = holds.complement().ok()?;
-        frame.required.borrow().is_empty().then_some([holds, fails])
+        let domain = domain.intersect_params(&self.context).ok()?;
+        let is_certain =
+            |required: &Required| domain.is_subset(&required.holds).unwrap_or_default();
+        frame.required.borrow().iter().all(is_certain).then_some([holds, fails])
     }
 
     /// What `lower` makes, of something that is evaluated in the instances `arm` alone, if these are known.

@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
                 BodyStmt::Assign { target, op: AssignOp::Set, read: None, value }
             }
             Node::If(branch) => {
-                let arms = self.arms(&branch.condition);
+                let arms = self.arms(&branch.condition, draft.domain);
                 let [holds, fails] = [0, 1].map(|at| (arms.as_ref().map(|a| &a[at]), branch.span));
                 let condition = self.body_expr(draft, &branch.condition);
                 let then = self.in_arm(draft, holds, |b, d| b.body(d, &branch.then, true));
@@ -473,7 +473,7 @@ impl<'a> Builder<'a> {
             ExprKind::Cast(ty, a) => Out::Cast(ty.clone(), Box::new(self.body_expr(draft, a)?)),
             ExprKind::Binary(op, a, b) => {
                 let arms = match op {
-                    BinaryOp::And | BinaryOp::Or => self.arms(a),
+                    BinaryOp::And | BinaryOp::Or => self.arms(a, draft.domain),
                     _ => None,
                 };
                 let arm = arms.as_ref().map(|arms| &arms[usize::from(*op == BinaryOp::Or)]);
@@ -482,7 +482,7 @@ impl<'a> Builder<'a> {
                 Out::Binary(*op, Box::new(a?), Box::new(b?))
             }
             ExprKind::Ternary(a, b, c) => {
-                let arms = self.arms(a);
+                let arms = self.arms(a, draft.domain);
                 let [holds, fails] =
                     [(0, b), (1, c)].map(|(at, e)| (arms.as_ref().map(|arms| &arms[at]), e.span));
                 let a = self.body_expr(draft, a);

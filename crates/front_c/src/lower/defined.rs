@@ -63,6 +63,10 @@ impl Builder<'_> {
             let below = value.lt_set(&frame.constant(-most - 1)?)?;
             let beyond = points.intersect(&above.union(&below)?)?;
             let beyond = beyond.intersect_params(&self.context)?.params()?;
+            // What types hold anyway is not said: numbers as large as a `long` is hide what is said beside them.
+            if beyond.intersect(&self.type_ranges()?)?.is_empty()? {
+                return Ok(self.defined.clone());
+            }
             Ok(self.defined.subtract(&beyond)?.coalesce()?)
         };
         if let Ok(defined) = defined()
