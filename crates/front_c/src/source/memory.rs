@@ -96,6 +96,11 @@ impl<'u> SymbolTable<'u> {
                 value.named_child(0).is_some_and(|value| self.is_allocation(value))
             }
             "call_expression" => self.calls(value, &ALLOCATORS),
+            "conditional_expression" => {
+                let part = |field| value.child_by_field_name(field);
+                let is_null = part("alternative").is_some_and(|value| self.unit.text(value) == "0");
+                is_null && part("consequence").is_some_and(|value| self.is_allocation(value))
+            }
             _ => false,
         }
     }
@@ -113,8 +118,15 @@ impl<'u> SymbolTable<'u> {
     }
 }
 
-/// Whether a use is all of the condition of an `if`.
+/// Whether a use is all of the condition of an `if` or of `? :`.
 fn is_tested(used: Node<'_>) -> bool {
+    let is_condition = |parent: &Node<'_>| {
+        parent.kind() == "conditional_expression"
+            && parent.child_by_field_name("condition") == Some(used)
+    };
+    if used.parent().as_ref().is_some_and(is_condition) {
+        return true;
+    }
     let condition = used.parent().filter(|parent| parent.kind() == "parenthesized_expression");
     condition
         .and_then(|parent| parent.parent())

@@ -6,7 +6,7 @@ use super::signs::{Order, Signs};
 use crate::Result;
 use farkas_analysis::StrideModel;
 use farkas_base::Id;
-use farkas_scop::{ArrayScope, Scop, StmtId};
+use farkas_scop::{Scop, StmtId};
 
 /// How many loops are brought into all their orders at once. Deeper nests are sorted in groups of so many, from the innermost on.
 const MAX_LOOPS: usize = 6;
@@ -58,7 +58,7 @@ impl Strides {
             let array = &scop.arrays()[own.array];
             let moves: Vec<Option<&Vec<i64>>> =
                 along.iter().map(|moves| moves.get(access.index())?.as_ref()).collect();
-            if array.scope == ArrayScope::Expanded {
+            if array.is_temporary() {
                 let moves = moves.into_iter();
                 let is_moved =
                     |by: Option<&Vec<i64>>| by.is_some_and(|by| by.iter().any(|n| *n != 0));
