@@ -2,7 +2,8 @@
 
 use crate::Result;
 use crate::names::Names;
-use crate::pieces::pieces as pieces_of;
+use crate::pieces::{pieces, pieces_within};
+use crate::rows::simplest;
 use crate::term::{Marks, Term};
 use farkas_poly::{Aff, BasicSet, DimType, LinearRow, Map, PwAff, Set, Space};
 
@@ -15,29 +16,80 @@ fn iterator(depth: usize) -> Term {
     Term::text(format!("i{depth}"))
 }
 
-/// The values of a function of the loops, a term a dimension; none where it has several for some iteration.
-pub(crate) fn values(function: &Map, names: &mut Names<'_>) -> Result<Option<Vec<Term>>> {
+/// The values of a function of the loops in some iterations, a term a dimension; none where it has several for some iteration.
+pub(crate) fn values(
+    function: &Map,
+    iterations: &Set,
+    names: &mut Names<'_>,
+) -> Result<Option<Vec<Term>>> {
     if !function.is_single_valued()? {
         return Ok(None);
     }
     let function = function.to_pw_multi_aff()?;
     let rank = function.dim(DimType::Out)?;
     let at = |at: u32| function.at(i32::try_from(at).unwrap_or(i32::MAX));
-    (0..rank).map(|i| value(&at(i)?, names)).collect::<Result<_>>().map(Some)
+    (0..rank).map(|i| value_in(&at(i)?, iterations, names)).collect::<Result<_>>().map(Some)
 }
 
 /// One value: what it is in each of its pieces.
 pub(crate) fn value(function: &PwAff, names: &mut Names<'_>) -> Result<Term> {
+    value_in(function, &function.domain()?, names)
+}
+
+/// One value in some iterations: what it is in each of its pieces.
+pub(crate) fn value_in(function: &PwAff, iterations: &Set, names: &mut Names<'_>) -> Result<Term> {
     let pieces = function.pieces()?;
     if let [(_, aff)] = pieces.as_slice() {
         return sum(aff, names);
     }
+    let within = iterations.intersect(&function.domain()?)?;
+    if within.space()?.is_params()? {
+        return cases(&pieces, |domain| Ok(domain.basic_sets()?), names);
+    }
+    let sums = distinct(function, &pieces, &within)?;
+    match sums.as_slice() {
+        [(_, aff)] => sum(aff, names),
+        sums => cases(sums, |domain| pieces_within(domain, &within), names),
+    }
+}
+
+/// What a value is, and where.
+fn cases(
+    sums: &[(Set, Aff)],
+    pieces: impl Fn(&Set) -> Result<Vec<BasicSet>>,
+    names: &mut Names<'_>,
+) -> Result<Term> {
     let mut cases = Vec::new();
-    for (domain, aff) in &pieces {
-        let case = [sum(aff, names)?, set(domain, names)?];
+    for (domain, aff) in sums {
+        let case = [sum(aff, names)?, any(&pieces(domain)?, names)?];
         cases.push(Term::List(Marks::between(" if "), case.into()));
     }
     Ok(Term::Bag(Marks("{", ", ", "}"), cases))
+}
+
+/// The sums that a function is, each with all points at which it is, but for those that others do without.
+fn distinct(function: &PwAff, pieces: &[(Set, Aff)], within: &Set) -> Result<Vec<(Set, Aff)>> {
+    let mut sums = Vec::new();
+    for (_, aff) in pieces {
+        let own = aff.to_pw_aff()?.eq_set(function)?.intersect(within)?.coalesce()?;
+        if !own.is_empty()? {
+            sums.push((own, aff.clone()));
+        }
+    }
+    let mut at = 0;
+    while at < sums.len() && sums.len() > 1 {
+        let own = sums.remove(at);
+        let others = Set::union_all(sums.iter().map(|(domain, _)| domain.clone()))?;
+        let is_needed = match others {
+            Some(others) => !own.0.is_subset(&others)?,
+            None => true,
+        };
+        if is_needed {
+            sums.insert(at, own);
+            at += 1;
+        }
+    }
+    Ok(sums)
 }
 
 /// A quasi-affine sum.
@@ -79,13 +131,18 @@ fn parameter(space: &Space, at: u32, names: &mut Names<'_>) -> Term {
 
 /// A set of iterations, or of parameters.
 pub(crate) fn set(set: &Set, names: &mut Names<'_>) -> Result<Term> {
-    let mut pieces = Vec::new();
-    for piece in pieces_of(set, names.context())? {
-        pieces.push(conditions(&piece, names)?);
+    any(&pieces(set, names.context())?, names)
+}
+
+/// The points of one of several convex sets.
+fn any(pieces: &[BasicSet], names: &mut Names<'_>) -> Result<Term> {
+    let mut found = Vec::new();
+    for piece in pieces {
+        found.push(conditions(piece, names)?);
     }
-    Ok(match pieces.len() {
-        1 => pieces.remove(0),
-        _ => Term::Bag(Marks("(", ") or (", ")"), pieces),
+    Ok(match found.len() {
+        1 => found.remove(0),
+        _ => Term::Bag(Marks("(", ") or (", ")"), found),
     })
 }
 
@@ -93,6 +150,7 @@ pub(crate) fn set(set: &Set, names: &mut Names<'_>) -> Result<Term> {
 fn conditions(set: &BasicSet, names: &mut Names<'_>) -> Result<Term> {
     let set = set.detect_equalities()?.remove_redundancies()?;
     let (all, constraints) = (set.to_set()?, set.constraints()?);
+    let constraints = simplest(&all, constraints)?;
     let space = all.space()?;
     let mut rows = Vec::new();
     for row in &constraints.equalities {
@@ -102,7 +160,6 @@ fn conditions(set: &BasicSet, names: &mut Names<'_>) -> Result<Term> {
         rows.push(comparison(&row, " = ", &space, names));
     }
     for row in &constraints.inequalities {
-        let row = &tight(row, &all, constraints.equalities.as_slice())?;
         let is_of_params = row.dims.iter().chain(&row.divs).all(|factor| *factor == 0);
         if is_of_params && names.is_known(row, &space)? {
             continue;
@@ -117,18 +174,6 @@ fn conditions(set: &BasicSet, names: &mut Names<'_>) -> Result<Term> {
         }
     }
     Ok(if rows.is_empty() { Term::text("always") } else { Term::Bag(ALL, rows) })
-}
-
-/// An inequality as tight as integers let it be: of numbers that leave the remainder 1 by 3, `i >= 0` is `i >= 1`.
-fn tight(row: &LinearRow, all: &Set, equalities: &[LinearRow]) -> Result<LinearRow> {
-    let divides = |row: &LinearRow| row.divs.iter().any(|factor| *factor != 0);
-    if divides(row) || !equalities.iter().any(divides) {
-        return Ok(row.clone());
-    }
-    let value = Aff::linear(&all.space()?, &row.dims, &row.params, row.constant)?;
-    let least = all.apply(&value.to_pw_aff()?.to_map()?)?.dim_min_val(0)?.to_small_int()?;
-    let least = least.filter(|least| *least > 0).unwrap_or_default();
-    Ok(LinearRow { constant: row.constant.saturating_sub(least), ..row.clone() })
 }
 
 /// A row as a comparison of what is taken away in it with what is added.

@@ -7,7 +7,7 @@ use crate::fixed::is_fixed;
 use crate::integer::{integer, kind_of};
 use crate::names::{Names, number};
 use crate::term::{Marks, Term};
-use farkas_poly::{Map, PwAff};
+use farkas_poly::{Map, PwAff, Set};
 use farkas_scop::{
     Access, AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, ElementType, Expr, InnerLoop,
     Scop, Statement, TextPiece, UnaryOp,
@@ -20,6 +20,8 @@ pub(crate) struct Body<'a, 'n> {
     pub(crate) stmt: &'a Statement,
     /// From the loops to the instances.
     pub(crate) instances: &'n Map,
+    /// Those of the loops.
+    pub(crate) iterations: &'n Set,
     pub(crate) names: &'n mut Names<'a>,
     /// The values of variables that have them put in their place.
     pub(crate) values: BTreeMap<String, Term>,
@@ -281,7 +283,7 @@ impl Body<'_, '_> {
     /// A function of instances, by the loops.
     fn of_instances(&mut self, function: &PwAff) -> Result<Term> {
         let function = self.instances.apply_range(&function.to_map()?)?;
-        let mut found = values(&function, self.names)?.unwrap_or_default();
+        let mut found = values(&function, self.iterations, self.names)?.unwrap_or_default();
         match found.pop() {
             Some(found) => Ok(found),
             None => value(&function.to_pw_multi_aff()?.at(0)?, self.names),
@@ -300,7 +302,7 @@ impl Body<'_, '_> {
         let Some(access) = self.stmt.accesses.get(access) else { return Ok(Term::text("?")) };
         let mut parts = vec![self.names.array(access.array)];
         let elements = self.instances.apply_range(&access.relation)?;
-        let subscripts = match values(&elements, self.names)? {
+        let subscripts = match values(&elements, self.iterations, self.names)? {
             Some(subscripts) => subscripts,
             None => self.written(access)?,
         };

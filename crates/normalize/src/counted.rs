@@ -44,6 +44,65 @@ pub fn counted(scop: &Scop, strides: Strides) -> Result<Option<Scop>> {
     Ok(is_legal.then_some(parts))
 }
 
+/// A scop made of one whose loops [count](counted) by the values of all iterators, in which they count as in `own`, from which that was made, as far as
+/// statements still have no values between; none where no loop does.
+///
+/// # Errors
+/// When isl refuses.
+pub fn counted_as(scop: &Scop, own: &Scop) -> Result<Option<Scop>> {
+    let (mut parts, mut moved) = (scop.to_builder(), scop.to_builder());
+    let mut is_same = true;
+    for (stmt, before) in parts.stmts.iter_mut().zip(moved.stmts.iter_mut()) {
+        let counting = own.stmt_by_name(&stmt.name).map(|id| &own.stmts()[id]);
+        let Some(renamed) = counting.map(by_all_values).transpose()?.flatten() else { continue };
+        let counts = renamed.reverse()?;
+        if stmt.domain.is_subset(&counts.domain()?)? {
+            before.date = counts.apply_range(&before.date)?;
+            let domain = stmt.domain.apply(&counts)?;
+            *stmt = moved_to(stmt, &domain, |map| map.apply_domain(&counts))?;
+            is_same = false;
+        }
+    }
+    let (false, Ok(parts), Ok(moved)) = (is_same, parts.build(), moved.build()) else {
+        return Ok(None);
+    };
+    let is_legal = legality::check(scop, &original_tree(&moved)?)?.is_legal();
+    Ok(is_legal.then_some(parts))
+}
+
+/// What instances of a statement are called where all of its loops count by values; none where they do.
+fn by_all_values(stmt: &Statement) -> Result<Option<Map>> {
+    let (mut found, mut all): (Option<Statement>, Option<Map>) = (None, None);
+    for at in 0..stmt.iterators.len() {
+        let now = found.as_ref().unwrap_or(stmt);
+        if let Some((by_value, renamed)) = by_value(now, at, Strides::All)? {
+            all = Some(match all {
+                Some(all) => all.apply_range(&renamed)?,
+                None => renamed,
+            });
+            found = Some(by_value);
+        }
+    }
+    Ok(all)
+}
+
+/// A statement of other instances.
+fn moved_to(
+    stmt: &Statement,
+    domain: &Set,
+    rename: impl Fn(&Map) -> farkas_poly::Result<Map>,
+) -> Result<Statement> {
+    let moved = |map: &Map| rename(map)?.intersect_domain(domain)?.gist_domain(domain);
+    let mut new = Statement { domain: domain.clone(), ..stmt.clone() };
+    for iterator in &mut new.iterators {
+        iterator.value = moved(&iterator.value.to_map()?)?.to_pw_multi_aff()?.at(0)?;
+    }
+    for access in new.accesses.iter_mut() {
+        access.relation = moved(&access.relation)?;
+    }
+    Ok(new)
+}
+
 /// The statement whose dimension at a position is the value of its iterator there, or the negated value where that falls, and what its
 /// instances are called then; none where that is no matter of divisions.
 fn by_value(stmt: &Statement, at: usize, strides: Strides) -> Result<Option<(Statement, Map)>> {

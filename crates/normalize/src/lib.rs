@@ -40,11 +40,12 @@ mod live;
 mod loops;
 mod names;
 mod pieces;
+mod rows;
 mod shape;
 mod term;
 
 pub use align::aligned;
-pub use counted::{Strides, counted};
+pub use counted::{Strides, counted, counted_as};
 pub use embed::{EMBEDDING_VERSION, Embedded, EmbeddedStmt, differences, distance, embed};
 pub use form::{Nest, NormalForm, normal_form, text_at, whole_form};
 pub use join::{Joined, joined};

@@ -194,7 +194,8 @@ impl<'a> Lift<'a> {
         };
         let domain = set(&iterations, names)?;
         let (values, variables) = (BTreeMap::new(), BTreeMap::new());
-        let mut body = Body { scop, stmt: own, instances: &inverse, names, values, variables };
+        let (instances, iterations) = (&inverse, &iterations);
+        let mut body = Body { scop, stmt: own, instances, iterations, names, values, variables };
         let body = body.term()?;
         Ok(Part::Stmt(Term::row([body, Term::text("  where "), domain])))
     }

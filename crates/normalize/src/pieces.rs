@@ -1,6 +1,7 @@
 //! Convex pieces of sets.
 
 use crate::Result;
+use crate::rows::gcd;
 use farkas_poly::{Aff, BasicSet, Constraints, LinearRow, Set, Space, Val};
 
 /// By how much a bound is moved at most.
@@ -10,37 +11,31 @@ const MAX_MOVED: i64 = 4;
 /// depend on where the set was cut; parameters are in the context.
 pub(crate) fn pieces(set: &Set, context: &Set) -> Result<Vec<BasicSet>> {
     let all = set.coalesce()?;
-    let pieces = all.basic_sets()?;
     let space = all.space()?;
+    let pieces = all.basic_sets()?;
     if space.is_params()? {
         return Ok(pieces);
     }
-    if let [piece] = pieces.as_slice() {
-        return plain(piece)?.basic_sets().map_err(Into::into);
+    match pieces.as_slice() {
+        [piece] => plain(piece)?.basic_sets().map_err(Into::into),
+        _ => pieces_within(&all, &Set::universe(&space)?.intersect_params(context)?),
     }
-    let mut grown: Vec<Set> = Vec::new();
-    for piece in pieces {
-        let rows = piece.detect_equalities()?.remove_redundancies()?.constraints()?;
-        let grower = Grower { space: &space, all: &all, context };
-        let own = match without_divs(&rows) {
-            None => grower.grown(rows)?,
-            // Numbers that are multiples of one and those between them may be all numbers.
-            Some(rows) if grower.fits(&rows)? => grower.grown(rows)?,
-            Some(_) => plain(&piece)?,
-        };
-        let mut is_new = true;
-        for other in &grown {
-            is_new &= !own.is_subset(other)?;
+}
+
+/// The convex pieces of a set, each as large as it may be without other points of `within`, and none in another.
+pub(crate) fn pieces_within(set: &Set, within: &Set) -> Result<Vec<BasicSet>> {
+    let all = set.coalesce()?;
+    let grower = Grower { space: &all.space()?, all: &all, within };
+    let (mut grown, mut multiples) = (Vec::new(), Vec::new());
+    for piece in all.basic_sets()? {
+        match grower.without_multiples(&piece)? {
+            Some(own) => add(own, &mut grown)?,
+            None => multiples.push(piece),
         }
-        if is_new {
-            let mut others = Vec::new();
-            for other in grown {
-                if !other.is_subset(&own)? {
-                    others.push(other);
-                }
-            }
-            others.push(own);
-            grown = others;
+    }
+    for piece in multiples {
+        for own in grower.with_multiples(&piece, &grown)? {
+            add(own, &mut grown)?;
         }
     }
     let mut found = Vec::new();
@@ -48,6 +43,22 @@ pub(crate) fn pieces(set: &Set, context: &Set) -> Result<Vec<BasicSet>> {
         found.extend(piece.basic_sets()?);
     }
     Ok(found)
+}
+
+/// Adds a piece to those that lie in no other.
+fn add(own: Set, pieces: &mut Vec<Set>) -> Result<()> {
+    let mut others = Vec::new();
+    for other in pieces.iter() {
+        if own.is_subset(other)? {
+            return Ok(());
+        }
+        if !other.is_subset(&own)? {
+            others.push(other.clone());
+        }
+    }
+    others.push(own);
+    *pieces = others;
+    Ok(())
 }
 
 /// A piece whose divisions say nothing but which numbers are multiples, as far as it is one.
@@ -81,11 +92,6 @@ pub(crate) fn plain(piece: &BasicSet) -> Result<Set> {
     Ok(piece_of(&space, &plain)?.intersect(&multiples)?)
 }
 
-/// The greatest number that divides both; of zero and another one that.
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 /// The rows without divisions, if some have them.
 fn without_divs(rows: &Constraints) -> Option<Constraints> {
     let is_plain = |row: &&LinearRow| row.divs.iter().all(|factor| *factor == 0);
@@ -102,10 +108,39 @@ fn without_divs(rows: &Constraints) -> Option<Constraints> {
 struct Grower<'a> {
     space: &'a Space,
     all: &'a Set,
-    context: &'a Set,
+    /// Of other points nothing is asked.
+    within: &'a Set,
 }
 
 impl Grower<'_> {
+    /// A piece as large as may be, if it is one without divisions; numbers that are multiples of one and those between them may be all
+    /// numbers.
+    fn without_multiples(&self, piece: &BasicSet) -> Result<Option<Set>> {
+        let rows = piece.detect_equalities()?.remove_redundancies()?.constraints()?;
+        let rows = match without_divs(&rows) {
+            None => rows,
+            Some(rows) if self.fits(&rows)? => rows,
+            Some(_) => return Ok(None),
+        };
+        self.grown(rows).map(Some)
+    }
+
+    /// A piece with divisions: what other pieces leave of it, where that has none.
+    fn with_multiples(&self, piece: &BasicSet, others: &[Set]) -> Result<Vec<Set>> {
+        let mut left = piece.to_set()?;
+        for other in others {
+            left = left.subtract(other)?;
+        }
+        let mut found = Vec::new();
+        for part in left.coalesce()?.basic_sets()? {
+            match self.without_multiples(&part)? {
+                Some(own) => found.push(own),
+                None => return Ok(vec![plain(piece)?]),
+            }
+        }
+        Ok(found)
+    }
+
     /// The piece of some rows without those that it does not need, the others as far out as may be.
     fn grown(&self, mut rows: Constraints) -> Result<Set> {
         let mut at = 0;
@@ -129,7 +164,7 @@ impl Grower<'_> {
 
     /// Whether the piece of some rows lies in the set.
     fn fits(&self, rows: &Constraints) -> Result<bool> {
-        Ok(self.piece(rows)?.intersect_params(self.context)?.is_subset(self.all)?)
+        Ok(self.piece(rows)?.intersect(self.within)?.is_subset(self.all)?)
     }
 
     /// The piece of some rows.
@@ -139,7 +174,7 @@ impl Grower<'_> {
 }
 
 /// The points of a space for which rows hold.
-fn piece_of(space: &Space, rows: &Constraints) -> Result<Set> {
+pub(crate) fn piece_of(space: &Space, rows: &Constraints) -> Result<Set> {
     let sum =
         |row: &LinearRow| Aff::linear(space, &row.dims, &row.params, row.constant)?.to_pw_aff();
     let mut piece = Set::universe(space)?;
