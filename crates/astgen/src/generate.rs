@@ -26,6 +26,8 @@ pub struct Options {
     pub max_operations: u64,
     /// How many times the text may repeat each statement, on average, before the next way is tried.
     pub max_copies: usize,
+    /// Whether loops that the user wrote in strides count their iterations.
+    pub counts: bool,
 }
 
 impl Default for Options {
@@ -35,6 +37,7 @@ impl Default for Options {
             cuttings: Vec::new(),
             max_operations: 500_000,
             max_copies: 32,
+            counts: false,
         }
     }
 }
@@ -174,7 +177,11 @@ impl Part<'_> {
 
 /// Restores, names and annotates.
 fn finish(scop: &Scop, tree: &ScheduleTree, ast: Ast, options: &Options) -> Result<Ast> {
-    let body = full_tiles::separate(restore::restore(ast.body, &dividing(scop)));
+    let counting = match options.counts {
+        true => scop.stmts().ids().collect(),
+        false => dividing(scop),
+    };
+    let body = full_tiles::separate(restore::restore(ast.body, &counting));
     let mut body = names::name_loops(scop, body, &options.reserved);
     for node in &mut body {
         list_stmts(node);

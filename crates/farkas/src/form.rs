@@ -2,7 +2,7 @@
 
 use crate::basis::Basis;
 use crate::{Error, Options, Session};
-use farkas_astgen::{Ast, Memory, Span};
+use farkas_astgen::{Ast, Cutting, Memory, Span};
 use farkas_cost::{expanded_bytes, touched_bytes};
 use farkas_interp::Params;
 use farkas_schedule::Scheduled;
@@ -34,6 +34,21 @@ pub fn generate(region: &Region, program: &Program, session: &mut Session) -> Re
     generate_again(region, program, &mut Memory::default(), session)
 }
 
+/// [`generate`], of whole loops with conditions inside where options ask for these.
+pub(crate) fn generate_as_asked(
+    region: &Region,
+    program: &Program,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Ast, Error> {
+    let own = farkas_astgen::Options::default();
+    let choice = match options.whole_loops {
+        true => farkas_astgen::Options { cuttings: vec![Cutting::Whole], counts: true, ..own },
+        false => own,
+    };
+    generate_by(region, program, (&mut Memory::default(), choice), session)
+}
+
 /// [`generate`], where some of the loops were generated for other programs before.
 pub(crate) fn generate_again(
     region: &Region,
@@ -41,8 +56,18 @@ pub(crate) fn generate_again(
     memory: &mut Memory,
     session: &mut Session,
 ) -> Result<Ast, Error> {
+    generate_by(region, program, (memory, farkas_astgen::Options::default()), session)
+}
+
+/// The loops of a program made from a region, by some options.
+fn generate_by(
+    region: &Region,
+    program: &Program,
+    (memory, choice): (&mut Memory, farkas_astgen::Options),
+    session: &mut Session,
+) -> Result<Ast, Error> {
     let reserved = region.host.reserved_names.clone();
-    let choice = farkas_astgen::Options { reserved, ..farkas_astgen::Options::default() };
+    let choice = farkas_astgen::Options { reserved, ..choice };
     let Program { scop, tree, .. } = program;
     let generated = || farkas_astgen::generate_again(scop, tree, &choice, memory);
     let mut ast = session.run("astgen", generated)?;

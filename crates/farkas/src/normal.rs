@@ -11,7 +11,7 @@ use farkas_codegen::Target;
 use farkas_config::{RecipeFile, RecipeOrder, print_recipe};
 use farkas_deps::Dependences;
 use farkas_normalize::{
-    Joined, NormalForm, Strides, aligned, counted, dims_by_loops, joined, normal_form,
+    Joined, NormalForm, Strides, aligned, counted, counted_as, dims_by_loops, joined, normal_form,
 };
 use farkas_poly::with_budget;
 use farkas_scop::{Dim, MemoryLimit, Region, Scop};
@@ -48,8 +48,8 @@ const RECIPE: &str = r#"{ "recipe": {
 pub fn normalizing(options: Options) -> Result<Options, Vec<Diagnostic>> {
     let recipe = RecipeFile::parse(Arc::new(SourceFile::new("normal form", RECIPE)))?;
     let no_threads = Some(NoThreads::Asked);
-    let (divide, memory) = (true, MEMORY);
-    let options = Options { no_threads, divide, memory, ..expanding(options) };
+    let (divide, memory, whole_loops) = (true, MEMORY, true);
+    let options = Options { no_threads, divide, memory, whole_loops, ..expanding(options) };
     options.with_recipe(Arc::new(recipe))
 }
 
@@ -112,14 +112,16 @@ pub fn whole_region(region: &Region) -> Result<Option<Region>, Error> {
 
 /// The scop with pieces of statements joined: of loops that go on by more than one, too, where that joins any.
 fn in_pieces(scop: &Scop) -> farkas_normalize::Result<Option<Joined>> {
-    if let Some(by_values) = counted(scop, Strides::All)?
-        && let Some(whole) = joined(&by_values)?
+    let divided = counted(scop, Strides::Divided)?;
+    let own = divided.as_ref().unwrap_or(scop);
+    if let Some(by_values) = counted(own, Strides::All)?
+        && let Some(Joined { scop, pieces }) = joined(&by_values)?
     {
-        return Ok(Some(whole));
+        let scop = counted_as(&scop, own)?.unwrap_or(scop);
+        return Ok(Some(Joined { scop, pieces }));
     }
-    let by_values = counted(scop, Strides::Divided)?;
-    let whole = joined(by_values.as_ref().unwrap_or(scop))?;
-    Ok(whole.or_else(|| by_values.map(|scop| Joined { scop, pieces: BTreeMap::new() })))
+    let whole = joined(own)?;
+    Ok(whole.or_else(|| divided.map(|scop| Joined { scop, pieces: BTreeMap::new() })))
 }
 
 /// The normal form of a scop, whose order was proved.

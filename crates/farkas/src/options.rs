@@ -65,6 +65,9 @@ pub struct Options {
     /// Whether temporaries that are arrays, too, may live in elements of other arrays then. Which takes in which depends on the loops around
     /// them, so that normal forms do without.
     pub array_homes: bool,
+    /// Whether loops count their iterations and have no pieces for where other statements run, but conditions inside: code that is to be
+    /// read, and maybe by us.
+    pub whole_loops: bool,
     /// Make several statements of those that set several elements by way of variables of their own, so that loops may come apart between them.
     pub divide: bool,
     /// How much larger strategy `auto` may make the code of a file.
@@ -283,6 +286,7 @@ impl Default for Options {
             growth: Growth::default(),
             expand: false,
             array_homes: true,
+            whole_loops: false,
             divide: false,
             normalize: false,
             normal_order: None,

@@ -8,9 +8,9 @@ use crate::code::{Optimized, Small, Stays, printed};
 use crate::decide::{Decided, decide};
 use crate::enough::{Worth, with_threads, worth};
 use crate::fallback::{first_of, original};
-use crate::form::{Form, generate, within_memory};
+use crate::form::{Form, generate_as_asked, within_memory};
 use crate::normal::in_order_of_loops;
-use crate::prove::proved;
+use crate::prove::{proved, verify};
 use crate::storage::asked_for;
 use crate::template::Template;
 use crate::{Error, Options, Session, Strategy, effort};
@@ -19,6 +19,8 @@ use farkas_codegen::Target;
 use farkas_cost::assumed_values;
 use farkas_deps::Dependences;
 use farkas_scop::{ArrayScope, Region, Scop};
+use farkas_transform::without_gaps;
+use farkas_tree::Program;
 use std::rc::Rc;
 
 /// Everything: from a region to the code that takes its place.
@@ -174,6 +176,15 @@ fn optimize_as(
     Ok(again)
 }
 
+/// A program that was proved, whose loops count their iterations.
+fn counting(scop: &Scop, program: Program, session: &mut Session) -> Result<Program, Error> {
+    let counting = without_gaps(&program)?;
+    if counting.tree != program.tree {
+        verify(scop, &counting, session)?;
+    }
+    Ok(counting)
+}
+
 /// One attempt with fixed options.
 fn emit(
     region: &Region,
@@ -184,7 +195,11 @@ fn emit(
     let Basis { scop, deps, .. } = basis.as_ref();
     let Decided { tree, scheduled, reorders } = decide(scop, deps, options, session)?;
     let (program, remarks) = proved(scop, deps, reorders, &tree, options, session)?;
-    let ast = generate(region, &program, session)?;
+    let program = match options.whole_loops {
+        true => counting(scop, program, session)?,
+        false => program,
+    };
+    let ast = generate_as_asked(region, &program, options, session)?;
     let basis = basis.beside(&program.scop, session)?;
     let form = Form { basis, scheduled, program, remarks, ast };
     let recipe = options.recipe.as_ref();

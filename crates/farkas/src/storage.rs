@@ -8,11 +8,12 @@ use crate::scheduling::lines;
 use crate::setting::setting;
 use crate::{Error, Options, Session};
 use farkas_astgen::spans;
+use farkas_base::NameGenerator;
 use farkas_config::{RecipeFile, RecipeStep};
 use farkas_deps::{Counterexample, Verdict, legality};
 use farkas_poly::with_budget;
-use farkas_scop::{ArrayId, Scop};
-use farkas_steps::{Step, Subject};
+use farkas_scop::{ArrayId, ArrayScope, Scop};
+use farkas_steps::{Step, Subject, buffer_name};
 use farkas_transform::{
     Action, Divide, Error as TransformError, Expanded, Planner, Remark, Shaping, expand_storage,
 };
@@ -109,6 +110,7 @@ fn try_expanded(
         session.warn(format!("temporaries stay where they are: {found}"));
         return Ok(None);
     }
+    let scop = with_free_names(scop)?;
     let deps = analyze(&scop, options, session)?;
     let own = match basis.is_expanded() {
         true => basis.own.clone(),
@@ -117,6 +119,39 @@ fn try_expanded(
     let mut steps = basis.steps.clone();
     steps.extend(own_steps.into_iter().map(Step::Expand));
     Ok(Some(Basis { scop, deps, remarks, steps, own }))
+}
+
+/// The scop in which variables of the region that nothing uses any more leave their names to buffers that take the place of arrays: what such a buffer's
+/// values lived in is called like it.
+fn with_free_names(scop: Scop) -> Result<Scop, Error> {
+    let wanted: BTreeSet<String> = scop
+        .arrays()
+        .iter()
+        .filter(|array| array.scope == ArrayScope::Expanded)
+        .map(|array| buffer_name(&array.name))
+        .collect();
+    let is_used = |id: ArrayId| {
+        scop.stmts().iter().any(|stmt| stmt.accesses.iter().any(|access| access.array == id))
+    };
+    let in_the_way: Vec<ArrayId> = scop
+        .arrays()
+        .iter_enumerated()
+        .filter(|(id, array)| {
+            array.scope == ArrayScope::Region && wanted.contains(&array.name) && !is_used(*id)
+        })
+        .map(|(id, _)| id)
+        .collect();
+    if in_the_way.is_empty() {
+        return Ok(scop);
+    }
+    let mut names = NameGenerator::new(scop.names());
+    let mut parts = scop.to_builder();
+    for id in in_the_way {
+        let name = names.fresh(&format!("{}_before", parts.arrays[id].name));
+        parts.arrays[id].source_name.clone_from(&name);
+        parts.arrays[id].name = name;
+    }
+    Ok(parts.build().map_err(TransformError::Scop)?)
 }
 
 /// The scop with the parts of statements in their place where loops may come apart between them, proved to compute the same; `None`

@@ -153,3 +153,64 @@ fn everyday_programs_are_their_own_normal_forms() {
     let told: Vec<String> = side_by_side(&files, check).into_iter().flatten().collect();
     assert_eq!(told, Vec::<String>::new());
 }
+
+/// Programs, each the least that once had another normal form when its own was read again.
+const SMALL: [(&str, &str, &str); 6] = [
+    (
+        "a buffer of what was one before keeps its name",
+        "int n, double A[n]",
+        "double s; for (int i = 0; i < n; i++) { s = A[i] * 2; for (int j = 0; j < n; j++) {
+         s = s * 0.5 + A[j]; for (int k = 0; k < n; k++) A[k] += s; } }",
+    ),
+    (
+        "bounds of multiples are multiples",
+        "double A[9], double B[9][5]",
+        "for (int i = 0; i < 8; i++) if ((i + 1) % 4 != 0) A[i] = B[i][0];",
+    ),
+    (
+        "an iteration in which more runs is none of its own",
+        "int n, int m, double A[10], double B[10][m]",
+        "for (int i = 0; i < 10; i++) { A[i] *= A[0]; if (i == n) for (int j = 0; j < m; j++)
+         B[n][j] = A[n] * A[0] + B[n][j]; A[0] += 1; }",
+    ),
+    (
+        "conversions of iterators hide no condition",
+        "int n, double A[9], double D[9][n]",
+        "for (int t = 1; t < 6; t++) for (int j = t + 2; j <= n; j++)
+         A[t - 1] += t == 5 && D[t][j - 1] < A[t] ? A[t + 1] : A[t + 2];",
+    ),
+    (
+        "loops in strides count, whichever way they run",
+        "int n, double A[n], double B[n]",
+        "for (int i = n; i >= 0; i -= 3) A[i] = A[i + 1] * B[i];",
+    ),
+    (
+        "each third iteration is one of a loop of its own",
+        "int n, double A[n], double B[n]",
+        "for (int k = 0; k < n; k++) if (k % 3 == 0) A[k] = B[k];",
+    ),
+];
+
+/// What stands between the pragmas, without comments and numbers that tell macros apart.
+fn loops(text: &str) -> String {
+    let (_, behind) = text.split_once("#pragma scop").expect("a region");
+    let (own, _) = behind.split_once("#pragma endscop").expect("its end");
+    let (before, own) = own.split_once("/*").expect("a comment");
+    let (_, own) = own.split_once("*/").expect("its end");
+    let own = format!("{before}{own}").replace("_1(", "(");
+    own.split_whitespace().collect()
+}
+
+#[test]
+fn a_normal_form_of_one_is_the_same() {
+    for (what, parameters, body) in SMALL {
+        let text = format!("void f({parameters})\n{{\n#pragma scop\n{body}\n#pragma endscop\n}}\n");
+        let input = reread(&text);
+        let once = normalized(&input);
+        let again = reread(&once);
+        let twice = normalized(&again);
+        assert_eq!(loops(&once), loops(&twice), "{what}");
+        let hashes = [&input, &again].map(|input| hash(&input.regions[0]));
+        assert_eq!(hashes[0], hashes[1], "{what}: {once}");
+    }
+}

@@ -46,7 +46,7 @@ mod tree;
 pub use address::{AddressError, LoopAddress};
 pub use array::ArrayAddress;
 pub use coalesce::Coalesce;
-pub use contract::{Contract, copies_back, limits};
+pub use contract::{Contract, buffer_name, copies_back, limits};
 pub use cut::{Cut, Dates};
 pub use cyclic::Cyclic;
 pub use detach::Detach;

@@ -26,6 +26,9 @@ use std::collections::BTreeSet;
 /// The most bytes that an iteration has to itself: what threads' stacks hold beside the operands of register tiles.
 const MAX_BYTES: i64 = 512 * 1024;
 
+/// What the name of a buffer has behind that of the array in whose place it is.
+pub(crate) const PART: &str = "_part";
+
 /// A buffer for each iteration of the loops around, in the place of an array that `expand` made, or of a temporary of the function, of which each
 /// of these iterations uses a part of its own. What is copied back from the array moves into the same loops.
 ///
@@ -189,8 +192,7 @@ impl<'a> Contraction<'a> {
             bytes = bytes.saturating_mul(most);
             extents.push(Some(format!("{{ [] -> [({most})] }}").parse::<PwAff>()?));
         }
-        let names = self.scop.names();
-        let name = NameGenerator::new(names).fresh(&format!("{}_part", of.name));
+        let name = NameGenerator::new(self.scop.names()).fresh(&buffer_name(&of.name));
         let (source_name, scope) = (name.clone(), ArrayScope::Buffer);
         let buffer = Array { name, source_name, extents, scope, ..of.clone() };
         Ok((bytes <= MAX_BYTES).then_some(buffer))
@@ -290,6 +292,11 @@ fn loops_around(tree: &ScheduleTree, uses: &UnionSet) -> Result<Vec<Member>> {
         let Some(below) = below else { return Ok(members) };
         here = below;
     }
+}
+
+/// What the buffer in the place of an array is called, unless that name is taken.
+pub fn buffer_name(array: &str) -> String {
+    format!("{array}{PART}")
 }
 
 /// The greatest value of an extent within a context, where there is one.

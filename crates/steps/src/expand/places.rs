@@ -3,6 +3,7 @@
 use super::built;
 use crate::Result;
 use crate::buffer::MOST_VALUES;
+use crate::contract::PART;
 use farkas_analysis::Affine;
 use farkas_base::{NameGenerator, identifier};
 use farkas_deps::Web;
@@ -55,16 +56,20 @@ pub(super) fn expanded(
     Ok(Some((built(builder)?, text)))
 }
 
-/// What to call the array: `t_i_j` for `t` by `i` and `j`.
+/// What to call the array: `t_i_j` for `t` by `i` and `j`, and for `t_i_j_part`, which such an array was contracted to.
 fn name(scop: &Scop, web: &Web) -> String {
-    let mut name = identifier(&scop.arrays()[web.array].source_name);
+    let name = identifier(&scop.arrays()[web.array].source_name);
     let Some(&stmt) = web.stmts.first() else { return name };
+    let mut loops = String::new();
     for dim in web.separating(stmt) {
         if let Some(iterator) = scop.stmts()[stmt].iterators.get(dim.at) {
-            name = format!("{name}_{}", identifier(&iterator.name));
+            loops = format!("{loops}_{}", identifier(&iterator.name));
         }
     }
-    name
+    match name.strip_suffix(PART) {
+        Some(array) if array.ends_with(&loops) => array.to_owned(),
+        _ => format!("{name}{loops}"),
+    }
 }
 
 /// Lets the accesses of a statement to an array go to another, with the iterators of these dimensions as first subscripts; `false`

@@ -5,6 +5,7 @@ mod distance;
 mod division;
 mod fusion;
 mod sharing;
+mod gaps;
 mod signs;
 mod strides;
 
@@ -13,6 +14,7 @@ use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
 pub use fusion::FuseProducers;
 pub use sharing::ShareParallel;
+pub use gaps::without_gaps;
 
 use chain::Chain;
 use division::division;
