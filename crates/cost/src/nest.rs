@@ -146,12 +146,13 @@ impl Model<'_> {
     /// Cycles that lines take from one core to others and back, where loops on threads stand beside code on one that touches the same.
     fn taken_turns(&self, parts: &[Part]) -> f64 {
         let is_shared = |part: &&Part| matches!(part, Part::Loop(inner) if inner.on_threads > 0.0);
-        let (shared, alone): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(is_shared);
+        let (shared, others): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(is_shared);
+        let alone: Vec<Part> =
+            others.into_iter().filter(|part| !starts_threads(part)).cloned().collect();
         if shared.is_empty() || alone.is_empty() || self.machine.cores < 2 {
             return 0.0;
         }
         let touched = |parts: &[Part]| of_arrays(parts, None, self.counted, self.machine);
-        let alone: Vec<Part> = alone.into_iter().cloned().collect();
         let by_one = touched(&alone);
         let mut cycles = 0.0;
         for part in shared {
@@ -227,13 +228,8 @@ impl Model<'_> {
 
     /// Who has room for what is touched around some parts, outside of all that threads share.
     fn room_around(&self, parts: &[Part]) -> Room {
-        let mut left: Vec<&Part> = parts.iter().collect();
-        while let Some(part) = left.pop() {
-            let Part::Loop(inner) = part else { continue };
-            if inner.on_threads > 0.0 && self.machine.cores > 1 {
-                return Room::All;
-            }
-            left.extend(&inner.body);
+        if self.machine.cores > 1 && parts.iter().any(starts_threads) {
+            return Room::All;
         }
         Room::Core
     }
@@ -282,6 +278,12 @@ impl Model<'_> {
     fn none(&self) -> Estimate {
         Estimate::none(self.machine.caches.len())
     }
+}
+
+/// Whether iterations of a loop in a part run on several threads.
+fn starts_threads(part: &Part) -> bool {
+    let Part::Loop(inner) = part else { return false };
+    inner.on_threads > 0.0 || inner.body.iter().any(starts_threads)
 }
 
 /// A part of the first and the rest of the second.

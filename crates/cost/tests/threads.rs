@@ -314,3 +314,40 @@ fn a_form_that_is_no_faster_waits_for_its_threads() {
     assert_eq!(worth(&original, &ast), wanted);
     assert_eq!(worth(&original, &original), None, "no loop starts threads");
 }
+
+/// A tree in which the loops of a statement alone run on one thread.
+fn with_one_thread(tree: &ScheduleTree, stmt: &str) -> ScheduleTree {
+    let mut tree = tree.clone();
+    if let Tree::Band { band, child } = tree.node() {
+        let mut band: Band = band.clone();
+        for member in &mut band.members {
+            let domain = member.schedule.domain().expect("isl answers");
+            let names = farkas_analysis::stmt_names(&domain).expect("isl answers");
+            member.coincident &= names.iter().any(|name| name != stmt);
+        }
+        tree = ScheduleTree::band(band, child.clone());
+    }
+    let children = tree.children().iter().map(|child| with_one_thread(child, stmt)).collect();
+    tree.with_children(children)
+}
+
+/// What threads write and one core reads in turns has to come from their caches to its own, and back.
+#[test]
+fn turns_of_threads_and_one_core_take_time() {
+    let threads = |read: &str| {
+        let head = "int n, double a[2000][2000], double b[2000][2000], double s[1000]";
+        let body = format!(
+            "for (int k = 0; k < 1000; k++) {{
+              for (int i = 0; i < 2000; i++) for (int j = 0; j < 2000; j++) a[i][j] = 0.5 * a[i][j] + 1.0;
+              for (int i = 0; i < 2000; i++) for (int j = 0; j < 2000; j++) s[k] += {read}[i][j];
+            }}"
+        );
+        let scop = scop(head, &body);
+        let ast = loops(&scop, &with_one_thread(&order(&scop, 1), "S1"));
+        let params = assumed_values(&scop, &BTreeMap::new()).expect("isl answers");
+        let found = farkas_cost::estimate(&scop, &ast, &Machine::generic(), &params);
+        found.expect("it has a cost").threads
+    };
+    assert!(threads("b") > 0.0);
+    assert!(threads("a") > 2.0 * threads("b"));
+}

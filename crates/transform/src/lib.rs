@@ -58,9 +58,7 @@ pub use followed::Followed;
 pub use gpu::{Barriers, Kernels};
 pub use index_sets::SplitIndexSets;
 pub use keep::Keep;
-pub use normal::{
-    Fission, FuseProducers, MinimizeStrides, Normalize, ShareParallel, without_gaps,
-};
+pub use normal::{Fission, FuseProducers, MinimizeStrides, Normalize, ShareParallel, without_gaps};
 pub use outer_lanes::OuterLanes;
 pub use pad::Pad;
 pub use parallel::{Parallel, plan_parallel};

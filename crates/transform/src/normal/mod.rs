@@ -4,8 +4,8 @@ mod chain;
 mod distance;
 mod division;
 mod fusion;
-mod sharing;
 mod gaps;
+mod sharing;
 mod signs;
 mod strides;
 
@@ -13,8 +13,8 @@ use crate::plan::{Draft, interchange_of};
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
 pub use fusion::FuseProducers;
-pub use sharing::ShareParallel;
 pub use gaps::without_gaps;
+pub use sharing::ShareParallel;
 
 use chain::Chain;
 use division::division;
