@@ -182,6 +182,7 @@ cases! {
     row_tiles_sums: "row-tiles-sums";
     scalar_temporary: "scalar-temporary";
     seidel: "seidel";
+    share_parallel: "share-parallel";
     split_tiles: "split-tiles";
     split_tiles_free_order: "split-tiles-free-order";
     strided: "strided";
