@@ -109,14 +109,16 @@ mod tests {
     use super::simplest;
     use farkas_poly::Set;
 
-    /// How many rows a set has, and their factors of loops, which do not depend on how it is written.
+    /// The factors of loops and the constants of the rows of a set, in their order.
     fn rows(text: &str) -> Vec<(Vec<i64>, i64)> {
         let set: Set = text.parse().expect("a set");
         let pieces = set.basic_sets().expect("pieces");
         let [piece] = pieces.as_slice() else { panic!("one piece") };
         let rows = piece.constraints().expect("rows");
         let rows = simplest(&set, rows).expect("rows").inequalities.into_iter();
-        rows.map(|row| (row.dims, row.constant)).collect()
+        let mut rows: Vec<_> = rows.map(|row| (row.dims, row.constant)).collect();
+        rows.sort();
+        rows
     }
 
     #[test]
