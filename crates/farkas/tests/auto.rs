@@ -253,3 +253,28 @@ fn what_the_user_says_counts() {
     let code = kernel("lu", &sized).code;
     assert!(["+= 7)", "+= 9)", "+= 11)"].iter().any(|step| code.contains(step)), "{code}");
 }
+
+/// Loops that never run are in the way of no form of the normal form.
+#[test]
+fn loops_may_never_run() {
+    let program = "void f(int n, double A[20][20], double B[20], double s)
+{
+#pragma scop
+  for (int t = 0; t < 8; t++) {
+    for (int i = t + 2; i < 8; i++) {
+      for (int l = i + 2; l < t + 3; l++)
+        B[t + 2] = B[t] * B[l + 1];
+      if (3 * i != 10)
+        for (int k = i; k < t; k += 2)
+          A[t][k + 2] = s;
+    }
+    A[t][t + 1] = 0.5 * s;
+  }
+#pragma endscop
+}
+";
+    for normalize in [false, true] {
+        let found = text(program, &Options { normalize, ..auto() });
+        assert!(!ranking(&found).forms.is_empty());
+    }
+}

@@ -87,6 +87,10 @@ impl Nest {
     fn of(draft: &Draft<'_>, deps: &Dependences, child: &Cursor) -> Result<Option<Self>> {
         let (scop, tree) = (draft.scop(), draft.tree());
         let Some(part) = Part::of(scop, tree, child)? else { return Ok(None) };
+        // What never runs shares nothing.
+        if part.stmts.is_empty() {
+            return Ok(None);
+        }
         let chain = Chain::from(scop, tree, (&part.at, 0))?;
         let free = free(tree, deps, &chain)?;
         Ok(Some(Self { part, chain, free }))
@@ -160,6 +164,9 @@ fn bring_out(draft: &mut Draft<'_>, deps: &Dependences, remarks: &mut Vec<Remark
             continue;
         }
         let chain = Chain::from(draft.scop(), draft.tree(), (&at.0, at.1))?;
+        if chain.stmts.is_empty() {
+            continue;
+        }
         let Some(first) = free(draft.tree(), deps, &chain)?.first().copied() else { continue };
         if first != 0 && draft.attempt(|draft| outermost(draft, &chain, first))? {
             let name = |(stmt, _): &(StmtId, _)| draft.scop().stmts()[*stmt].name.clone();
