@@ -8,7 +8,7 @@
 
 use crate::analysis::{Prepared, Reference};
 use crate::{DependenceKind, Dependences, Result};
-use farkas_poly::{Aff, DimType, Map, Set};
+use farkas_poly::{Map, Set};
 use farkas_scop::{AccessId, AccessKind, ArrayId, Dim, Scop, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -222,8 +222,5 @@ fn differs(
 
 /// From instances to the iterations of a loop that counts one of their dimensions.
 fn iterations(instances: &Set, dim: Dim) -> Result<Map> {
-    let at = u32::try_from(dim.at).unwrap_or(u32::MAX);
-    let count = Aff::var_on_domain(&instances.space()?, DimType::SET, at)?;
-    let count = if dim.falls { count.neg()? } else { count };
-    Ok(Map::from_aff(&count)?)
+    Ok(Map::from_aff(&dim.count(&instances.space()?)?)?)
 }

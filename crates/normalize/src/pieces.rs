@@ -1,7 +1,7 @@
 //! Convex pieces of sets.
 
 use crate::Result;
-use crate::rows::gcd;
+use farkas_base::gcd;
 use farkas_poly::{Aff, BasicSet, Constraints, LinearRow, Set, Space, Val};
 
 /// By how much a bound is moved at most.
@@ -69,9 +69,8 @@ pub(crate) fn plain(piece: &BasicSet) -> Result<Set> {
     let space = set.space()?;
     let mut multiples = Set::universe(&space)?;
     for row in &rows.equalities {
-        let modulus =
-            row.divs.iter().fold(0, |modulus, factor| gcd(modulus, factor.unsigned_abs()));
-        if let Some(modulus) = i64::try_from(modulus).ok().filter(|modulus| *modulus > 1) {
+        let modulus = row.divs.iter().fold(0, |modulus, factor| gcd(modulus, *factor));
+        if modulus > 1 {
             let sum = Aff::linear(&space, &row.dims, &row.params, row.constant)?.to_pw_aff()?;
             let rest = sum.mod_val(&Val::int(modulus)?)?;
             multiples = multiples.intersect(&rest.zero_set()?)?;

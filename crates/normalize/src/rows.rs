@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::pieces::piece_of;
+use farkas_base::gcd;
 use farkas_poly::{Aff, Constraints, LinearRow, Set};
 
 /// The rows of a set that no others imply for integers, each as tight as these let it be and of as few loops as may be: where `0 <= j <= 1`, the row
@@ -80,8 +81,10 @@ fn of_fewer_loops(
 /// A row divided by what divides all its factors.
 fn lowest(row: LinearRow) -> Option<LinearRow> {
     let factors = row.dims.iter().chain(&row.params);
-    let divisor = factors.fold(0, |divisor, factor| gcd(divisor, factor.unsigned_abs()));
-    let divisor = i64::try_from(divisor).ok().filter(|divisor| *divisor > 0)?;
+    let divisor = factors.fold(0, |divisor, factor| gcd(divisor, *factor));
+    if divisor == 0 {
+        return None;
+    }
     let all = |factors: &[i64]| factors.iter().map(|factor| factor / divisor).collect();
     Some(LinearRow {
         constant: row.constant.div_euclid(divisor),
@@ -89,11 +92,6 @@ fn lowest(row: LinearRow) -> Option<LinearRow> {
         dims: all(&row.dims),
         divs: row.divs,
     })
-}
-
-/// The greatest number that divides both; of zero and another one that.
-pub(crate) fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// An inequality as tight as integers let it be: of numbers that leave the remainder 1 by 3, `i >= 0` is `i >= 1`.

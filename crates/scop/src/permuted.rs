@@ -1,7 +1,7 @@
 //! Statements whose dimensions are in another order, or run the other way.
 
 use crate::{Access, Expr, Iterator, Statement};
-use farkas_poly::{Aff, DimType, Map, Result, Set};
+use farkas_poly::{Aff, DimType, Map, Result, Set, Space};
 
 /// A dimension of a statement, as a loop counts it or is to count it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,18 @@ impl Dim {
     /// Dimensions as they are.
     pub fn as_they_are(n: usize) -> Vec<Self> {
         (0..n).map(|at| Self { at, falls: false }).collect()
+    }
+}
+
+impl Dim {
+    /// What the loop counts, as a function of the instances of a space.
+    ///
+    /// # Errors
+    /// When isl refuses.
+    pub fn count(self, instances: &Space) -> Result<Aff> {
+        let at = u32::try_from(self.at).unwrap_or(u32::MAX);
+        let own = Aff::var_on_domain(instances, DimType::SET, at)?;
+        if self.falls { own.neg() } else { Ok(own) }
     }
 }
 
@@ -58,9 +70,7 @@ impl Statement {
         let all = Set::universe(&self.domain.space()?)?;
         let mut renamed = Map::from_domain_and_range(&all, &Set::unnamed_universe(0)?)?;
         for dim in order {
-            let at = u32::try_from(dim.at).unwrap_or(u32::MAX);
-            let own = Aff::var_on_domain(&all.space()?, DimType::SET, at)?;
-            let own = if dim.falls { own.neg()? } else { own };
+            let own = dim.count(&all.space()?)?;
             renamed = renamed.flat_range_product(&own.to_pw_aff()?.to_map()?)?;
         }
         renamed.with_tuple_name(DimType::Out, &self.name)

@@ -3,7 +3,7 @@
 use super::built;
 use crate::Result;
 use farkas_deps::Web;
-use farkas_poly::{Aff, DimType, Map, Set};
+use farkas_poly::{DimType, Map, Set};
 use farkas_scop::{Access, AccessId, AccessKind, AssignOp, BodyStmt, Dim, Expr, Scop, StmtId};
 use std::collections::BTreeSet;
 
@@ -153,9 +153,7 @@ fn place(access: &Access, loops: &[Dim]) -> Result<Map> {
     let instances = Set::universe(&access.relation.domain()?.space()?)?;
     let mut place = Map::from_domain_and_range(&instances, &Set::unnamed_universe(0)?)?;
     for dim in loops {
-        let at = u32::try_from(dim.at).unwrap_or(u32::MAX);
-        let count = Aff::var_on_domain(&instances.space()?, DimType::SET, at)?;
-        let count = if dim.falls { count.neg()? } else { count };
+        let count = dim.count(&instances.space()?)?;
         place = place.flat_range_product(&Map::from_aff(&count)?)?;
     }
     Ok(place.flat_range_product(&access.relation)?)

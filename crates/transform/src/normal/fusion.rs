@@ -165,8 +165,12 @@ impl Neighbours<'_> {
     }
 
     /// Whether each iteration of the second that must come after one of the first is the same one, within one iteration of the loops around.
-    pub(super) fn keep_in_step(&self, first: &Part, second: &Part) -> Result<bool> {
-        let together = together(self.tree, self.sequence, 0)?;
+    pub(super) fn keep_in_step(
+        &self,
+        together: &UnionMap,
+        first: &Part,
+        second: &Part,
+    ) -> Result<bool> {
         for dep in self.deps.deps.iter().filter(|dep| dep.is_order()) {
             if !first.stmts.contains(&dep.source) || !second.stmts.contains(&dep.sink) {
                 continue;

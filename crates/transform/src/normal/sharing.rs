@@ -5,6 +5,7 @@ use super::fusion::{Neighbours, Part};
 use super::signs::Signs;
 use super::{begins_chain, loop_at, reorder};
 use crate::plan::Draft;
+use crate::updates::together;
 use crate::view::{Plans, Proposal, View};
 use crate::{Remark, Result};
 use farkas_deps::Dependences;
@@ -117,12 +118,18 @@ fn shared(
 ) -> Result<Option<[usize; 2]>> {
     let (scop, tree) = (draft.scop(), draft.tree());
     let neighbours = Neighbours { scop, tree, deps, sequence, shared_reads: false };
+    let together = together(tree, sequence, 0)?;
+    let mut others = Vec::new();
+    for other in &second.free {
+        let part = second.with_outermost(*other);
+        others.push((*other, iterations(tree, sequence, &part)?, part));
+    }
     for own in &first.free {
-        for other in &second.free {
-            let parts = [first.with_outermost(*own), second.with_outermost(*other)];
-            let [a, b] = &parts;
-            if iterations(tree, sequence, a)?.is_equal(&iterations(tree, sequence, b)?)?
-                && neighbours.keep_in_step(a, b)?
+        let part = first.with_outermost(*own);
+        let dates = iterations(tree, sequence, &part)?;
+        for (other, other_dates, other_part) in &others {
+            if dates.is_equal(other_dates)?
+                && neighbours.keep_in_step(&together, &part, other_part)?
             {
                 return Ok(Some([*own, *other]));
             }
