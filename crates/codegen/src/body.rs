@@ -2,6 +2,7 @@
 
 use crate::dialect::C;
 use crate::reduction::Held;
+use crate::region::rows::InRows;
 use crate::types::{Width, needs_cast, same_type, width};
 use farkas_astgen::{Binding, Dialect, Expr as Affine, Term, Text, User, UserKind, affine};
 use farkas_scop::{
@@ -71,6 +72,8 @@ pub(crate) struct BodyPrinter<'a> {
     pub(crate) c: &'a C<'a>,
     /// Variables that hold elements of arrays meanwhile.
     pub(crate) held: &'a [(ArrayId, Held)],
+    /// Local arrays that stand for elements meanwhile.
+    pub(crate) rows: &'a [InRows],
     /// Whether the condition around all of the body was asked before.
     pub(crate) is_unswitched: bool,
     /// How elements are written, where that is not as C does it.
@@ -314,6 +317,9 @@ impl BodyPrinter<'_> {
     fn access(&self, access: AccessId) -> String {
         if let Some(held) = self.held(access) {
             return held.name.clone();
+        }
+        if let Some(text) = InRows::text_of(self.rows, self.user.stmt, access) {
+            return text.to_owned();
         }
         let access = &self.stmt.accesses[access];
         let subscript = |subscript: &Expr| {

@@ -5,7 +5,7 @@ use farkas_astgen::{Expr as AstExpr, For, Node, User};
 use farkas_base::identifier;
 use farkas_scop::{
     AccessId, AccessKind, Array, ArrayId, ArrayScope, BinaryOp, Expr, Freedom, Operator, Scop,
-    Statement, UpdateForm,
+    Statement, Update, UpdateForm,
 };
 
 /// What the name of a variable that holds an element while its loop runs begins with.
@@ -20,6 +20,8 @@ pub(crate) struct Reduced<'a> {
     pub(crate) target: AccessId,
     /// The variable that holds it meanwhile; none where it is a variable itself.
     pub(crate) held: Option<Held>,
+    /// The extents of the buffer of which it is a cell in each iteration of loops that are written out; none where it is one element.
+    pub(crate) cells: Vec<i64>,
 }
 
 /// A variable that holds an element.
@@ -62,14 +64,18 @@ pub(crate) fn reduced<'a>(
     Some(found)
 }
 
-/// The element of an array that a loop updates: `None` for several, nothing inside where there is none.
-fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<Reduced<'a>>> {
+/// The element of an array that a loop updates, or the cells of a buffer: `None` for several, nothing inside where there is none.
+pub(crate) fn updated<'a>(
+    scop: &Scop,
+    node: &'a For,
+    array: ArrayId,
+) -> Option<Option<Reduced<'a>>> {
     let mut users: Vec<&'a User> = Vec::new();
     collect(&node.body, &mut users);
     let mut inside: Vec<&str> = vec![&node.iterator];
     node.body.iter().for_each(|inner| iterators(inner, &mut inside));
     let is_run = runs_once(node);
-    let mut found: Option<(&'a User, AccessId, Operator, Freedom)> = None;
+    let (mut found, mut is_one): (Option<(&'a User, Update<'_>)>, bool) = (None, true);
     for user in users {
         let stmt = &scop.stmts()[user.stmt];
         if !stmt.accesses.iter().any(|access| access.array == array) {
@@ -78,26 +84,51 @@ fn updated<'a>(scop: &'a Scop, node: &'a For, array: ArrayId) -> Option<Option<R
         let update = stmt.update(scop.arrays())?;
         let is_certain = is_run && update.condition.is_none();
         let of = &scop.arrays()[array];
-        if !is_fixed(stmt, user, update.target, &inside)
+        if !is_fixed(stmt, user, update.target, &[&node.iterator])
             || !is_certain && update.operator.needs_update(of)
         {
             return None;
         }
-        match found {
-            None => found = Some((user, update.target, update.operator, update.freedom)),
-            Some((first, target, operator, freedom)) => {
-                if !is_same_element((scop, first, target), (user, update.target)) {
+        is_one &= is_fixed(stmt, user, update.target, &inside);
+        found = Some(match found {
+            None => (user, update),
+            Some((first, known)) => {
+                is_one &= is_same_element((scop, first, known.target), (user, update.target));
+                if known.operator != update.operator {
                     return None;
                 }
-                found = Some((first, target, operator, freedom.max(update.freedom)));
+                (first, Update { freedom: known.freedom.max(update.freedom), ..known })
             }
-        }
+        });
     }
-    Some(found.map(|(user, target, operator, freedom)| {
-        let of = &scop.arrays()[array];
-        let held = held(of, &operator, freedom);
-        Reduced { array, operator, user, target, held }
-    }))
+    let Some((user, Update { target, operator, freedom, .. })) = found else { return Some(None) };
+    let of = &scop.arrays()[array];
+    let (held, cells) = match is_one {
+        true => (held(of, &operator, freedom), Vec::new()),
+        false => {
+            (None, cells(of, node, array).filter(|_| !matches!(freedom, Freedom::Unsigned(_)))?)
+        }
+    };
+    Some(Some(Reduced { array, operator, user, target, held, cells }))
+}
+
+/// The extents of a buffer that is declared outside of a loop in which all loops are written out, so that all its cells may be in registers.
+fn cells(of: &Array, node: &For, array: ArrayId) -> Option<Vec<i64>> {
+    let is_outside = of.scope == ArrayScope::Buffer && !node.info.buffers.contains(&array);
+    of.constant_extents().filter(|_| is_outside && are_written_out(&node.body))
+}
+
+/// Whether there are only statements and loops that are written out.
+fn are_written_out(nodes: &[Node]) -> bool {
+    nodes.iter().all(|node| match node {
+        Node::For(inner) => {
+            inner.n_written_out().is_some()
+                && inner.info.buffers.is_empty()
+                && are_written_out(&inner.body)
+        }
+        Node::User(_) => true,
+        Node::If(_) | Node::Block(_) => false,
+    })
 }
 
 /// Whether statements in a loop run whenever the loop has an iteration: right in it, or in loops over the iterations of a tile, of which each has
@@ -249,7 +280,7 @@ fn iterators<'a>(node: &'a Node, found: &mut Vec<&'a str>) {
 }
 
 /// Whether the subscripts of an access mention no iterator of these.
-fn is_fixed(stmt: &Statement, user: &User, access: AccessId, inside: &[&str]) -> bool {
+pub(crate) fn is_fixed(stmt: &Statement, user: &User, access: AccessId, inside: &[&str]) -> bool {
     let mut is_fixed = true;
     for subscript in &stmt.accesses[access].subscripts {
         subscript.walk(&mut |e| {

@@ -1,10 +1,12 @@
 //! A whole region.
 
 mod conditions;
+mod kept;
 mod lanes;
 mod loops;
 mod rare;
 mod reductions;
+pub(crate) mod rows;
 mod storage;
 mod unswitch;
 mod walks;
@@ -20,6 +22,7 @@ use crate::ranges::Ranges;
 use crate::reduction::Held;
 use farkas_astgen::{Ast, Binding, Dialect, If, Node, User};
 use farkas_scop::{ArrayId, Scop};
+use rows::InRows;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use storage::set_by;
@@ -83,6 +86,9 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         memory: Memory::of(scop, ast, options.target, options.stack_bytes),
         fresh: BTreeSet::new(),
         held: Vec::new(),
+        rows: Vec::new(),
+        keeps: false,
+        around: Vec::new(),
         is_unswitched: false,
         at: options.places.as_ref().map_or(0, |places| places.first),
         text: String::new(),
@@ -159,6 +165,12 @@ struct Printer<'a> {
     fresh: BTreeSet<ArrayId>,
     /// The variables that hold elements while loops update them.
     held: Vec<(ArrayId, Held)>,
+    /// What local arrays stand for while vector loops run.
+    rows: Vec<InRows>,
+    /// Whether variables are to hold elements that loops update which are written out.
+    keeps: bool,
+    /// What the loops around write, the outermost first.
+    around: Vec<BTreeSet<ArrayId>>,
     /// Whether the condition around what comes next was asked around its loop.
     is_unswitched: bool,
     /// The line of the user's file that what comes next is from.
@@ -307,6 +319,7 @@ impl Printer<'_> {
             user,
             c: self.c,
             held: &self.held,
+            rows: &self.rows,
             is_unswitched: self.is_unswitched,
             element: None,
         }

@@ -319,7 +319,8 @@ child:
 }
 
 /// A loop over the first iterator of all statements, and in it the statements one after another, each in loops over its others; the first of
-/// these runs on threads where the name has a bar in front.
+/// these runs on threads where the name has a bar in front, and in lanes, which update copies of a buffer, where `+` and its name are behind.
+/// So does the first loop where they stand before all.
 fn tree(scop: &Scop, order: &str) -> ScheduleTree {
     if let Some((size, mark)) = order.strip_prefix("tiles of ").and_then(|o| o.split_once(' ')) {
         return tiles(scop, size, mark);
@@ -335,22 +336,36 @@ fn tree(scop: &Scop, order: &str) -> ScheduleTree {
         let band = Band { members: vec![Member::new(schedule, false)], permutable: false };
         ScheduleTree::band(band, child)
     };
+    let in_lanes = |copied: &str, child| {
+        let copies = ScheduleTree::mark(Mark::Reduce(vec![copied.to_owned()]), child);
+        ScheduleTree::mark(Mark::Vector, copies)
+    };
+    let (all_copied, order) = match order.strip_prefix('+').and_then(|o| o.split_once(' ')) {
+        Some((copied, order)) => (Some(copied), order),
+        None => (None, order),
+    };
     let on_threads: Vec<bool> = order.split_whitespace().map(|n| n.starts_with('|')).collect();
-    let names: Vec<&str> = order.split_whitespace().map(|n| n.trim_start_matches('|')).collect();
-    let children = names.iter().zip(&on_threads).map(|(name, on_threads)| {
+    let stmts = order.split_whitespace().map(|n| n.trim_start_matches('|'));
+    let stmts: Vec<(&str, Option<&str>)> = stmts
+        .map(|n| n.split_once('+').map_or((n, None), |(name, copied)| (name, Some(copied))))
+        .collect();
+    let names: Vec<&str> = stmts.iter().map(|(name, _)| *name).collect();
+    let children = stmts.iter().zip(&on_threads).map(|((name, copied), on_threads)| {
         let stmt = &scop.stmts()[scop.stmt_by_name(name).unwrap()];
         let inner = (1..stmt.depth())
             .rev()
             .fold(ScheduleTree::leaf(), |child, at| band(dates(&[name], at), child));
         let inner = match on_threads {
             true => ScheduleTree::mark(Mark::Parallel, inner),
-            false => inner,
+            false => copied.map_or(inner.clone(), |copied| in_lanes(copied, inner)),
         };
         let all = Set::universe(&stmt.domain.space().unwrap()).unwrap();
         (UnionSet::union_all([all]).unwrap(), inner)
     });
     let sequence = ScheduleTree::sequence(children.collect());
-    ScheduleTree::domain(scop.domain().unwrap(), band(dates(&names, 0), sequence))
+    let all = band(dates(&names, 0), sequence);
+    let all = all_copied.map_or(all.clone(), |copied| in_lanes(copied, all));
+    ScheduleTree::domain(scop.domain().unwrap(), all)
 }
 
 /// Lets sums be in any order.
@@ -683,6 +698,7 @@ fn broken() -> Vec<Case> {
             Some(Clause::OneFill),
         )
         .with("a[1], b", "a[2], b"),
+        Case::sums(Clause::AroundCopies).in_order("+a F L S E").changed(free, free),
         Case::tiles("E", Some(Clause::GhostBuffers)),
         Case::tiles("L,S", Some(Clause::GhostTraps)).changed(calling, calling),
         Case::tiles("L,S", Some(Clause::GhostTraps)).changed(of_integers, of_integers),
@@ -814,6 +830,26 @@ fn copies_of_sums_are_legal() {
     assert_eq!(after.in_order("F L S E W").verdict(), Ok(()));
     let before = case().and_both("W[i] : 0 <= i < n @ i, -1 : w A[i], r D[i]");
     assert_eq!(before.in_order("W F L S E").verdict(), Ok(()));
+}
+
+#[test]
+fn copies_of_a_buffer_may_be_updated_where_the_order_is_free() {
+    let case = || Case::of(SUMS, COPIED_SUMS, "F L S+a E", None);
+    assert_eq!(case().changed(free, free).verdict(), Ok(()));
+    // Sums of numbers are rounded in another order.
+    assert!(case().verdict().is_err_and(|why| why.is_err()));
+    // What is read of the sum meanwhile is of one copy.
+    let read = case().changed(free, free).with("w a[0], r a[0], r b[j]", "w a[0], r a[0], r a[0]");
+    let read = read.with_original("w A[i], r A[i], r B[j]", "w A[i], r A[i], r A[i]");
+    assert!(
+        read.with("F[i, j] : 0 <= i < n and 0 <= j < 8 @ 0, 0 : w b[j], r B[j]", "")
+            .in_order("L S+a E")
+            .verdict()
+            .is_err()
+    );
+    // A buffer that nothing updates.
+    let other = Case::of(SUMS, COPIED_SUMS, "F L S+b E", None).changed(free, free);
+    assert!(other.verdict().is_err());
 }
 
 #[test]

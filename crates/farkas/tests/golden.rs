@@ -141,6 +141,7 @@ cases! {
     reduction_argmax: "reduction-argmax";
     reduction_parts: "reduction-parts";
     reduction_strips: "reduction-strips";
+    strips_in_turn: "strips-in-turn";
     reduction_scattered: "reduction-scattered";
     reduction_function: "reduction-function";
     reduction_function_parts: "reduction-function-parts";

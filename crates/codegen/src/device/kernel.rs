@@ -419,6 +419,7 @@ impl<'a> Printer<'_, 'a> {
             stmt: &narrowed,
             user,
             c: self.c(),
+            rows: &[],
             held: &[],
             is_unswitched: false,
             element: Some(&element),

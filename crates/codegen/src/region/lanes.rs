@@ -99,7 +99,8 @@ impl Printer<'_> {
         if all.iter().all(is_plain) {
             return self.bare_loop(node, depth, setting);
         }
-        if node.step != 1 || most.is_some_and(|most| most < LANES) {
+        let has_cells = all.iter().any(|one| !one.cells.is_empty());
+        if has_cells || node.step != 1 || most.is_some_and(|most| most < LANES) {
             let private = private_clause(self.scop, node);
             self.line(depth, &format!("#pragma omp simd{private}{clause}"));
             return self.bare_loop(node, depth, setting);

@@ -1,5 +1,6 @@
 //! Loops with their pragmas.
 
+use super::rows::written;
 use super::storage::OWN;
 use super::{Inside, Printer};
 use crate::braces::needs_braces;
@@ -37,8 +38,26 @@ impl Printer<'_> {
         self.line(depth, "}");
     }
 
-    /// A loop by itself.
+    /// A loop by itself, behind what it uses of the rows in it.
     pub(super) fn plain_loop(&mut self, node: &For, depth: usize, in_parallel: bool) {
+        let is_in_lanes = self.options.target == Target::OpenMp
+            && node.info.kind.is_vector()
+            && (in_parallel || !node.info.kind.is_parallel());
+        let (kept_around, n_rows) = (self.keeps, self.rows.len());
+        self.keeps = if is_in_lanes { self.keeps_rows(node) } else { kept_around };
+        let has_rows = is_in_lanes && self.keeps && self.rows_before(node, depth);
+        self.around.push(written(self.scop, node));
+        self.loop_alone(node, depth + usize::from(has_rows), in_parallel);
+        self.around.pop();
+        self.keeps = kept_around;
+        if has_rows {
+            self.rows.truncate(n_rows);
+            self.line(depth, "}");
+        }
+    }
+
+    /// A loop by itself.
+    fn loop_alone(&mut self, node: &For, depth: usize, in_parallel: bool) {
         let is_outermost = node.info.kind.is_parallel() && !in_parallel;
         if self.options.target == Target::OpenMp {
             let in_lanes = node.info.kind.is_vector()
@@ -65,7 +84,7 @@ impl Printer<'_> {
         let setting = Setting { in_parallel, has_own: false, n_shared: 0 };
         match node.decisions(self.scop) {
             Some(decisions) => self.rare_loop(node, &decisions, depth, setting),
-            None => self.bare_loop(node, depth, setting),
+            None => self.keeping_loop(node, depth, setting),
         }
     }
 

@@ -71,7 +71,8 @@ impl Printer<'_> {
         };
         let word = one.clause_word(self.scop);
         let word = if one.declared(self.scop).is_some() { self.c.name(&word) } else { word };
-        format!(" reduction({word}: {name})")
+        let cells: String = one.cells.iter().map(|n| format!("[:{n}]")).collect();
+        format!(" reduction({word}: {name}{cells})")
     }
 
     /// The declarations of reductions that OpenMP does not have, one for each word.

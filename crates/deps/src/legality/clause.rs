@@ -103,6 +103,8 @@ clauses! {
     BackHome "a cell is copied back to another element",
     /// One statement fills a buffer that is written.
     OneFill "several statements fill a buffer that is written",
+    /// Iterations update copies of a buffer between its fill and its copy back.
+    AroundCopies "it is filled or copied back where iterations update copies of it",
     /// Beyond its instances, a statement touches buffers alone.
     GhostBuffers "beyond its instances it may touch more than buffers",
     /// What is computed there is defined whatever buffers hold.

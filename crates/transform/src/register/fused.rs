@@ -13,7 +13,9 @@ use farkas_analysis::Affine;
 use farkas_base::NameGenerator;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{ArrayId, Scop, StmtId};
-use farkas_steps::{Distribute, Interchange, LoopAddress, LoopKind, Step, Tile, tile_member};
+use farkas_steps::{
+    Distribute, Interchange, LoopAddress, LoopKind, Mark as MarkStep, Step, Tile, tile_member,
+};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use std::collections::BTreeSet;
 
@@ -40,10 +42,12 @@ enum Piece {
     Single,
 }
 
-/// A loop over rows in strips, in each of which the statements inside have nests of their own, one after another.
+/// Statements that go through the rows of a strip together, in the order of the program.
+type Pass = Vec<(StmtId, Piece)>;
+
+/// A loop over rows in strips, through which the statements inside go in passes, one after another.
 pub(super) struct Strips {
-    /// The statements, in the order of the program.
-    pieces: Vec<(StmtId, Piece)>,
+    passes: Vec<Pass>,
     /// How many loops are around.
     n_outer: usize,
     threads: Threads,
@@ -65,7 +69,8 @@ impl Strips {
     /// **Steps**: loop `i` around loops `j` around `t[i] += A[i][j] * x[j]` and `y[j] += A[i][j] * t[i]` becomes a loop over
     /// strips of `i` (`tile`), in which each statement has loops of its own (`distribute`): first the rows of the strip are summed
     /// up, as a register tile of rows, and then added to `y`, as one of columns: the rows come from memory once. Legal where no
-    /// statement of a strip needs what a later one computes in it. Where the loop over rows carries nothing but updates whose order is free,
+    /// statement of a strip needs what a later one computes in it. Statements that need nothing of each other share the loop `j`, and are
+    /// apart inside it: the rows come from caches once, too. Where the loop over rows carries nothing but updates whose order is free,
     /// strips are dealt out to threads (`cyclic`, `privatise`).
     pub(super) fn steps(
         &self,
@@ -74,21 +79,20 @@ impl Strips {
         draft: &mut Draft<'_>,
     ) -> Result<()> {
         let name = |stmt: StmtId| &scop.stmts()[stmt].name;
-        let Some((first, _)) = self.pieces.first() else { return Ok(()) };
+        let Some((first, _)) = self.passes.iter().flatten().next() else { return Ok(()) };
         let rows = LoopAddress::new(name(*first), position(self.n_outer + 1));
         draft.apply(Step::Tile(Tile { first: rows.clone(), sizes: vec![STRIP_ROWS] }))?;
         if let Threads::Dealt(dealt) = &self.threads {
             dealt.apply(draft, rows, STRIP_ROWS)?;
         }
         let at = |stmt, position| self.at(name(stmt), position);
-        let groups = self.pieces.iter().map(|(stmt, _)| vec![name(*stmt).clone()]).collect();
+        let together = |pass: &Pass| pass.iter().map(|(stmt, _)| name(*stmt).clone()).collect();
+        let groups = self.passes.iter().map(together).collect();
         draft.apply(Step::Distribute(Distribute { at: at(*first, 2), groups }))?;
-        let mut last = Steps::default();
-        for (stmt, piece) in &self.pieces {
-            for step in self.of_piece(scop, *stmt, piece, names).all() {
-                draft.apply(step)?;
-            }
+        for pass in &self.passes {
+            self.of_pass(scop, pass, names).all().into_iter().try_for_each(|s| draft.apply(s))?;
         }
+        let mut last = Steps::default();
         last.marks.push((at(*first, 1), LoopKind::FullTilesApart));
         if matches!(self.threads, Threads::Parallel) {
             last.marks.push((at(*first, 1), LoopKind::Parallel));
@@ -97,30 +101,36 @@ impl Strips {
         last.all().into_iter().try_for_each(|step| draft.apply(step))
     }
 
-    /// The steps for a statement, once it has loops of its own.
-    fn of_piece(
-        &self,
-        scop: &Scop,
-        stmt: StmtId,
-        piece: &Piece,
-        names: &mut NameGenerator,
-    ) -> Steps {
-        let at = |position| self.at(&scop.stmts()[stmt].name, position);
+    /// The steps for statements, once they have loops of their own.
+    fn of_pass(&self, scop: &Scop, pass: &Pass, names: &mut NameGenerator) -> Steps {
         let mut steps = Steps::default();
-        let exchange = Step::Interchange(Interchange { loops: vec![at(3), at(2)] });
-        match piece {
-            Piece::Single => {}
-            Piece::Columns => {
-                steps.steps.push(exchange);
-                steps.marks.push((at(3), LoopKind::Unroll));
-                steps.marks.push((at(2), LoopKind::Vector));
+        let Some((first, piece)) = pass.first() else { return steps };
+        if matches!(piece, Piece::Single) {
+            return steps;
+        }
+        let at = |stmt: StmtId, position| self.at(&scop.stmts()[stmt].name, position);
+        let exchanged = vec![at(*first, 3), at(*first, 2)];
+        steps.steps.push(Step::Interchange(Interchange { loops: exchanged }));
+        if pass.len() > 1 {
+            let distribute = Distribute { at: at(*first, 3), groups: Vec::new() };
+            steps.steps.push(Step::Distribute(distribute));
+        }
+        let mut sums = Vec::new();
+        for (stmt, piece) in pass {
+            match piece {
+                Piece::Single => {}
+                Piece::Columns => steps.marks.push((at(*stmt, 3), LoopKind::Unroll)),
+                Piece::Rows(plan, rows) => {
+                    let n_outer = self.n_around() + 1;
+                    let tiled = Tiled { scop, stmt: *stmt, plan, rows, n_outer, parallel: false };
+                    tiled.stage_sums(at(*stmt, 1), vec![at(*stmt, 3)], names, &mut steps);
+                    sums.extend(tiled.sums_in_lanes());
+                }
             }
-            Piece::Rows(plan, rows) => {
-                let n_outer = self.n_around() + 1;
-                let tiled = Tiled { scop, stmt, plan, rows, n_outer, parallel: false };
-                steps.steps.push(exchange);
-                tiled.stage_sums(at(1), vec![at(3)], names, &mut steps);
-            }
+        }
+        if pass.len() > 1 || matches!(piece, Piece::Columns) || !sums.is_empty() {
+            let mark = MarkStep::new(at(*first, 2), LoopKind::Vector);
+            steps.in_lanes.push(MarkStep { reduce: sums, ..mark });
         }
         steps
     }
@@ -177,8 +187,9 @@ impl Tiling<'_> {
         if !has_rows {
             return Ok(None);
         }
+        let passes = self.passes(rows, &inner, pieces)?;
         let threads = self.threads(rows, here)?;
-        Ok(Some(Strips { pieces, n_outer: self.outer.len(), threads }))
+        Ok(Some(Strips { passes, n_outer: self.outer.len(), threads }))
     }
 
     /// How strips of a loop over rows may run on threads.
@@ -262,6 +273,76 @@ impl Tiling<'_> {
             let (Some(source), Some(sink)) = (place(dep.source), place(dep.sink)) else { continue };
             let pairs = || dep.relation.to_union_map()?.eq_at_multi_union_pw_aff(&same);
             if source > sink && !pairs()?.is_empty()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The pieces in passes: those that follow one another share one where they may.
+    fn passes(
+        &self,
+        rows: &Member,
+        inner: &[Inner],
+        pieces: Vec<(StmtId, Piece)>,
+    ) -> Result<Vec<Pass>> {
+        let mut passes: Vec<Pass> = Vec::new();
+        let mut first = 0;
+        for (at, piece) in pieces.into_iter().enumerate() {
+            match passes.last_mut() {
+                Some(pass) if self.may_join(rows, &inner[first..=at], (pass, &piece))? => {
+                    pass.push(piece);
+                }
+                _ => {
+                    passes.push(vec![piece]);
+                    first = at;
+                }
+            }
+        }
+        Ok(passes)
+    }
+
+    /// Whether a piece may go through the rows of a strip with those of a pass, `inner` with it: all in one loop, whose lanes add to copies of
+    /// the sums of rows, of which there is one piece, for which there are registers. They use the same matrix, and nothing but what they
+    /// computed in the same iteration of that loop.
+    fn may_join(
+        &self,
+        rows: &Member,
+        inner: &[Inner],
+        (pass, piece): (&Pass, &(StmtId, Piece)),
+    ) -> Result<bool> {
+        let all = || pass.iter().chain(std::iter::once(piece));
+        let mut sums = all().filter_map(|(stmt, piece)| match piece {
+            Piece::Rows(plan, rows) => {
+                let (scop, stmt) = (self.scop, *stmt);
+                Some(Tiled { scop, stmt, plan, rows, n_outer: 0, parallel: false })
+            }
+            _ => None,
+        });
+        let has_sums = match (sums.next(), sums.next()) {
+            (Some(one), None) => one.sums_in_lanes().is_some(),
+            _ => false,
+        };
+        let [one, .., last] = inner else { return Ok(false) };
+        if !has_sums
+            || all().any(|(_, piece)| matches!(piece, Piece::Single))
+            || one.members != last.members
+            || !self.shares_matrix(inner)
+        {
+            return Ok(false);
+        }
+        let mut same: Vec<UnionPwAff> = self.outer.iter().map(|m| m.schedule.clone()).collect();
+        same.push(tile_member(rows, STRIP_ROWS)?.schedule);
+        let strip = MultiUnionPwAff::from_members(&same)?;
+        same.extend(one.members.iter().map(|m| m.schedule.clone()));
+        let iteration = MultiUnionPwAff::from_members(&same)?;
+        let is_inside = |stmt| inner.iter().any(|inner| inner.stmt == stmt);
+        for (_, dep) in self.deps.validity() {
+            if dep.source == dep.sink || !is_inside(dep.source) || !is_inside(dep.sink) {
+                continue;
+            }
+            let pairs = dep.relation.to_union_map()?.eq_at_multi_union_pw_aff(&strip)?;
+            if !pairs.is_subset(&pairs.eq_at_multi_union_pw_aff(&iteration)?)? {
                 return Ok(false);
             }
         }

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use farkas_analysis::Affine;
 use farkas_base::NameGenerator;
-use farkas_scop::{Scop, StmtId};
+use farkas_scop::{ElementKind, Scop, StmtId};
 use farkas_steps::{ArrayAddress, Interchange, LoopAddress, LoopKind, Mark, Shift, Stage, Step};
 
 /// A nest that gets register tiles.
@@ -24,12 +24,15 @@ pub(super) struct Tiled<'a> {
 pub(super) struct Steps {
     pub(super) steps: Vec<Step>,
     pub(super) marks: Vec<(LoopAddress, LoopKind)>,
+    /// The loops whose lanes add to copies, once what is inside them is marked.
+    pub(super) in_lanes: Vec<Mark>,
 }
 
 impl Steps {
     /// All of them.
     pub(super) fn all(self) -> Vec<Step> {
-        let marks = self.marks.into_iter().map(|(at, kind)| Step::Mark(Mark::new(at, kind)));
+        let marks = self.marks.into_iter().map(|(at, kind)| Mark::new(at, kind));
+        let marks = marks.chain(self.in_lanes).map(Step::Mark);
         self.steps.into_iter().chain(marks).collect()
     }
 }
@@ -103,6 +106,17 @@ impl Tiled<'_> {
             load: Some(load),
             store: Some(store),
         }));
+    }
+
+    /// The array of sums, to copies of which vector lanes of the loop that sums up may add: where their order is free. A signed integer may
+    /// overflow in another order.
+    pub(super) fn sums_in_lanes(&self) -> Option<ArrayAddress> {
+        let (scop, stmt) = (self.scop, &self.scop.stmts()[self.stmt]);
+        let update = stmt.update(scop.arrays())?;
+        let kind = scop.arrays()[stmt.accesses[update.target].array].element.kind;
+        let is_number = matches!(kind, ElementKind::Float | ElementKind::Double);
+        let is_free = is_number && scop.reassociation().permits(update.freedom);
+        is_free.then(|| ArrayAddress::WrittenBy(stmt.name.clone()))
     }
 
     /// The steps that bring loops that run along these iterators behind the others, in this order, and their dates to the iterators' values.

@@ -9,7 +9,7 @@ use farkas_analysis::Affine;
 use farkas_base::NameGenerator;
 use farkas_poly::{DimType, Set};
 use farkas_scop::AccessId;
-use farkas_steps::{Interchange, LoopKind, Step, Tile};
+use farkas_steps::{Interchange, LoopKind, Mark, Step, Tile};
 
 impl Tiled<'_> {
     /// The steps: loops that are not tiled stay outermost; in them a loop over strips of rows, in it, where rows are not of one length, one over
@@ -30,6 +30,10 @@ impl Tiled<'_> {
             own.push(Step::Tile(Tile { first: at(2), sizes: vec![sizes.depth_block] }));
         }
         self.stage_sums(at(n_tiled), vec![at(n_tiled + 2)], names, &mut steps);
+        if let Some(sums) = self.sums_in_lanes() {
+            let mark = Mark::new(at(n_tiled + 1), LoopKind::Vector);
+            steps.in_lanes.push(Mark { reduce: vec![sums], ..mark });
+        }
         steps.marks.extend((1..=n_tiled).map(|tiles| (at(tiles), LoopKind::FullTilesApart)));
         if self.parallel && !self.outer_is_parallel() {
             steps.marks.push((at(1), LoopKind::Parallel));

@@ -63,7 +63,7 @@ pub(super) struct Copies<'a> {
     /// The program's scop.
     pub(super) scop: &'a Scop,
     pub(super) prepared: &'a Prepared,
-    plan: Option<&'a Plan>,
+    pub(super) plan: Option<&'a Plan>,
     /// The arrays of the original, by the program's.
     known: BTreeMap<ArrayId, ArrayId>,
     /// The buffers that copies fill.
@@ -134,6 +134,13 @@ impl<'a> Copies<'a> {
     /// Whether copies fill a buffer.
     pub(super) fn is_copied(&self, array: ArrayId) -> bool {
         self.buffers.contains_key(&array)
+    }
+
+    /// The statements that fill a buffer or copy it back.
+    pub(super) fn movers(&self, array: ArrayId) -> Vec<StmtId> {
+        let Some(buffer) = self.buffers.get(&array) else { return Vec::new() };
+        let empties = buffer.empties.iter().map(|(empty, _)| empty);
+        buffer.fills.iter().chain(empties).map(|mover| mover.stmt).collect()
     }
 
     /// The elements of an access that goes to no buffer that copies fill: of an array of the program's own, they are apart for each

@@ -9,7 +9,7 @@
 //!    Those that gather partial results ([`partials`]) go, and with them the statements that begin and combine these: what they update are
 //!    the elements that these are combined with.
 //! 2. **Copies** ([`copies`]): a buffer that copies fill is a faithful copy while it is used, and what is written to it goes back.
-//!    Copies of copies are copies.
+//!    Copies of copies are copies. Iterations may update copies of a buffer ([`updated`]) as they may of an array.
 //!    What pads tiles ([`ghosts`]) runs beyond instances, and touches buffers alone there, never what instances touch.
 //! 3. **Bodies** ([`bodies`]): with these copies looked through, each statement computes what the scop's does from its accesses.
 //!    That gives the place of each access: where the scop has it, or elsewhere. Where data chooses the element ([`chosen`]), as in
@@ -33,6 +33,7 @@ mod origins;
 mod partials;
 mod places;
 mod selections;
+mod updated;
 mod values;
 
 use super::clause::Clause;
@@ -132,6 +133,9 @@ fn in_order(original: &Scop, program: &Program, known: &Known<'_>) -> Judged<(Sc
     if let Some(found) = copies.first_fault()? {
         return Ok(Err(found));
     }
+    if let Some(found) = updated::first_fault(&copies) {
+        return Ok(Err(found));
+    }
     if let Some(found) = ghosts::first_fault(&copies, &program.tree)? {
         return Ok(Err(found));
     }
@@ -144,7 +148,9 @@ fn in_order(original: &Scop, program: &Program, known: &Known<'_>) -> Judged<(Sc
         kept.push(Set::universe(&stmt.domain.space()?)?);
     }
     let tree = program.tree.restricted_to(&UnionSet::union_all(kept)?)?;
-    Ok(Ok((sound!(places.scop_in_order()), tree)))
+    let ordered = sound!(places.scop_in_order());
+    let tree = updated::at_home(&tree, &copies, &ordered);
+    Ok(Ok((ordered, tree)))
 }
 
 /// The rule for a scop in its original order.
