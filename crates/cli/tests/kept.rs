@@ -265,11 +265,22 @@ void f(int n, double *x, double *y, double *other, struct grid *g)
 
 /// Declarations of what stands between the two.
 const DECLARED: &str = "struct grid { int n; double cells[5]; };
+static int counter;
+int visible;
 void unknown(void);
 double of_numbers(double);
 double table[10];
-static int counter;
-int visible;
+static int plus(int y) { counter++; return y + 1; }
+static int next(int t)
+{
+    if (t > 5)
+        return 5;
+    for (int y = 0; y < 2; y++)
+        t = plus(t);
+    return t;
+}
+static void reads(double *a) { visible = a[0] > 1; }
+static int again(int t) { return t > 0 ? again(t - 1) : t; }
 static int looks(int t)
 {
 #ifdef LATER
@@ -294,6 +305,7 @@ fn harmless_code_stands_between() {
         "for (int k = 0; k < 3; k++) { if (k == t) break; else continue; }",
         "switch (t) { case 1: t = 2; break; default: t = 3; }",
         "do t--; while (t > 0);",
+        "t = next(next(t));",
         "double s = sizeof(x[0]); int m[3] = {1, t, 3}; m[t % 3] = (int)s;",
     ];
     for code in all {
@@ -325,7 +337,9 @@ fn what_may_touch_an_array_ends_its_stay() {
         ("SHOW(y);", "what `SHOW` stands for may differ"),
         ("\n#pragma omp barrier\n", "`#pragma omp barrier` may have its own view of memory"),
         ("({ t = 1; });", "is not looked into"),
-        ("t = looks(t);", "`looks` is called, which may touch it"),
+        ("t = looks(t);", "`looks` is called, where `#ifdef` may make other statements of them"),
+        ("reads(other);", "`reads` is called, where `a[0]` may be a part of it"),
+        ("again(t);", "nobody looked into it"),
     ];
     for (code, reason) in all {
         let text = kept(&between(DECLARED, code));

@@ -59,7 +59,7 @@ impl<'s, 'u> Search<'s, 'u> {
         // By the time of the last one, whoever learned where the variable lies knows it.
         let last = users.next_back().map(|told| SymbolTable::within(facts, &told.region));
         let cells = last.map(|table| Cells::of(&used.symbol, table, options));
-        let judge = Judge { unit: facts.unit(), options, cells, of };
+        let judge = Judge { facts, unit: facts.unit(), options, cells, of, depth: 0 };
         Self { facts, of, used, judge, stays: Vec::new(), hindrances: Vec::new() }
     }
 

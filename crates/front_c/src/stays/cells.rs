@@ -29,6 +29,11 @@ impl<'u> Cells<'u> {
         Self { symbol: symbol.clone(), table, is_object, is_hidden, is_from_caller, types_mix }
     }
 
+    /// The same, as another function sees the file.
+    pub(super) fn seen_by(&self, table: SymbolTable<'u>) -> Self {
+        Self { symbol: self.symbol.clone(), table, ..*self }
+    }
+
     /// Whether a variable is this one.
     pub(super) fn is(&self, other: &Symbol<'u>) -> bool {
         other.identifier == self.symbol.identifier

@@ -8,7 +8,7 @@ use super::calls::{is_harmless, is_of_numbers, is_plain_macro, is_stream};
 use super::cells::{Cells, is_declared_object};
 use crate::Options;
 use crate::source::{
-    Layer, MacroOrigin, Node, ScopeKind, Symbol, TranslationUnit, strip_parentheses,
+    FileFacts, Layer, MacroOrigin, Node, ScopeKind, Symbol, TranslationUnit, strip_parentheses,
 };
 use farkas_base::Span;
 use std::collections::BTreeMap;
@@ -24,15 +24,18 @@ pub(super) struct Obstacle {
 }
 
 /// How many calls inside of one another are looked into.
-const MAX_CALLS: usize = 8;
+pub(super) const MAX_CALLS: usize = 4;
 
 /// Who judges statements for one variable.
 pub(super) struct Judge<'s, 'u> {
+    pub(super) facts: &'s FileFacts<'u>,
     pub(super) unit: &'u TranslationUnit,
     pub(super) options: &'s Options,
     /// None where nothing is known of the variable.
     pub(super) cells: Option<Cells<'u>>,
     pub(super) of: &'s BTreeMap<usize, &'s Told<'u, 's>>,
+    /// How many calls lead here.
+    pub(super) depth: usize,
 }
 
 /// Where an expression stands.
@@ -45,7 +48,8 @@ struct Within<'s> {
     breakable: usize,
 }
 
-type Verdict = Result<(), Obstacle>;
+/// Whether something is harmless.
+pub(super) type Verdict = Result<(), Obstacle>;
 
 impl<'s, 'u> Judge<'s, 'u> {
     /// Judges a statement of a block.
@@ -132,6 +136,7 @@ impl<'s, 'u> Judge<'s, 'u> {
             "case_statement" => all(within),
             "break_statement" if within.breakable > 0 => Ok(()),
             "continue_statement" if loops > 0 => Ok(()),
+            "return_statement" if self.depth > 0 => all(within),
             "break_statement" | "continue_statement" | "return_statement" | "goto_statement" => {
                 let word = node.kind().trim_end_matches("_statement");
                 self.refused(node, format!("`{word}` may leave before results are back"))
@@ -334,6 +339,12 @@ impl<'s, 'u> Judge<'s, 'u> {
         {
             return Ok(());
         }
+        if let Some(function) = self.unit.function(text).filter(|_| is_function) {
+            return self.callee(function).map_err(|obstacle| Obstacle {
+                at: self.unit.span(node),
+                reason: format!("`{text}` is called, where {}", obstacle.reason),
+            });
+        }
         if !(is_libraries && is_harmless(text)) {
             return self.refused(node, format!("`{text}` is called, which may touch it"));
         }
@@ -421,7 +432,7 @@ impl<'s, 'u> Judge<'s, 'u> {
     }
 
     /// Refuses.
-    fn refused(&self, node: Node<'u>, reason: String) -> Verdict {
+    pub(super) fn refused(&self, node: Node<'u>, reason: String) -> Verdict {
         refused(self.unit.span(node), reason)
     }
 }

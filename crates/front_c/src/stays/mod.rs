@@ -4,7 +4,7 @@
 //! function's blocks from outside in, and takes the longest runs of statements of a block in which two regions use it, or one in a loop, so
 //! that
 //!
-//! - no statement outside of such regions may touch its cells, by whatever name or pointer ([`judge`], [`cells`], [`calls`]), and what the
+//! - no statement outside of such regions may touch its cells, by whatever name or pointer ([`judge`], [`cells`], [`calls`], [`callee`]), and what the
 //!   host reads for a region, sizes and numbers, is none of them either;
 //! - nothing leaves the run but by its end: no `return`, no jump, no `break` of a loop around it;
 //! - the text is what every compilation sees: no `#if`, no macro but for numbers, no pragma of others.
@@ -13,6 +13,7 @@
 //! not looked at: each has addresses that can be compared when the program runs.
 
 mod block;
+mod callee;
 mod calls;
 mod cells;
 mod judge;
