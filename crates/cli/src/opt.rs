@@ -12,9 +12,10 @@ use farkas::constraints::order;
 use farkas::loops::{Summary, summary};
 use farkas::report::{constraints_report, region_report};
 use farkas::{
-    Added, Exchange, Input, OnDevice, Optimized, Options, Outcome, PassTimes, Piece, Reordered,
-    Session, Stays, affordable, blas_header, check_output, each_region, endless, kernels_of,
-    launches, left_to_callees, no_room, pieces, reorder, splice, write_atomically,
+    Added, Exchange, Input, LeftThere, OnDevice, Optimized, Options, Outcome, PassTimes, Piece,
+    Reordered, Session, Stays, WithKernels, affordable, blas_header, check_output, each_region,
+    endless, keep_on_device, kernels_of, launches, left_there, left_to_callees, no_room, pieces,
+    reorder, splice, write_atomically,
 };
 use farkas_base::{Diagnostic, SourceFile, Span};
 use farkas_codegen::{DeviceRegion, Language, Target, print_kernels};
@@ -142,6 +143,9 @@ fn code(
     let room = if is_bare { f64::INFINITY } else { choice.clone().of_file(source).room() };
     leave_to_callees(&mut done);
     let left_out = within_growth(&mut done, room);
+    if matches!(choice.target, Target::Device(_)) && args.host == HostCode::C {
+        replacements.extend(keep(input, &mut done));
+    }
     for done in &done {
         if done.replaced.is_some() {
             messages.tell_dropped(input, done.span);
@@ -169,7 +173,8 @@ fn code(
             done.iter().filter_map(|done| done.device.clone()).collect();
         *text_of_kernels = Some(print_kernels(language, &kernels));
         if args.host == HostCode::None {
-            return launches_of(source, language, &done);
+            let left = left_there(input, &with_kernels(&mut done));
+            return launches_of(source, language, (&done, &left));
         }
         replacements.extend(kernels_of(&input.source, language, &kernels));
     }
@@ -181,11 +186,29 @@ fn code(
     Ok(text)
 }
 
+/// Lets arrays stay on the device between regions; what is written there.
+fn keep(input: &Input, done: &mut [Transformed]) -> Vec<(Span, String)> {
+    let between = keep_on_device(input, &mut with_kernels(done));
+    for done in done.iter_mut().filter(|done| done.replaced.is_some()) {
+        done.replaced = done.device.as_ref().map(|d| d.text.clone()).or(done.replaced.take());
+    }
+    between
+}
+
+/// The regions that start kernels.
+fn with_kernels(done: &mut [Transformed]) -> Vec<WithKernels<'_>> {
+    let started = done.iter_mut().filter(|done| done.replaced.is_some());
+    let with = started.filter_map(|Transformed { name, span, device, .. }| {
+        Some(WithKernels { name, span: *span, device: device.as_mut()? })
+    });
+    with.collect()
+}
+
 /// What a host has to do for the regions, as JSON.
 fn launches_of(
     source: &SourceFile,
     language: Language,
-    done: &[Transformed],
+    (done, left): (&[Transformed], &[LeftThere]),
 ) -> Result<String, Vec<Diagnostic>> {
     let regions: Vec<OnDevice<'_>> = done
         .iter()
@@ -196,7 +219,7 @@ fn launches_of(
             OnDevice { name: &done.name, line: source.line(done.span), device }
         })
         .collect();
-    launches(language, &regions).map_err(|error| vec![*bad(format!("no JSON: {error}"))])
+    launches(language, &regions, left).map_err(|error| vec![*bad(format!("no JSON: {error}"))])
 }
 
 /// How many regions are worked on at a time.

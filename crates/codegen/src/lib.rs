@@ -48,8 +48,8 @@ mod types;
 mod zero;
 
 pub use device::{
-    Argument, ArgumentValue, Buffer, Device, DeviceMemory, DeviceRegion, HostPlan, HostStep,
-    Kernel, Language, print_device, print_kernels, print_program,
+    Argument, ArgumentValue, Begin, Buffer, Device, DeviceMemory, DeviceRegion, End, Frame, Held,
+    HostPlan, HostStep, Kept, Kernel, Language, print_device, print_kernels, print_program,
 };
 pub use limit::is_limit_known;
 pub use options::{Condition, First, MacroGuard, Options, Places, Target};

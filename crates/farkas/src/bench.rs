@@ -2,8 +2,8 @@
 
 use crate::slower::slower;
 use crate::{
-    Input, Options, Piece, ReadOptions, blas_header, host_machine, kernels_of, leave_out, pieces,
-    read, splice,
+    Input, Options, Piece, ReadOptions, WithKernels, blas_header, host_machine, keep_on_device,
+    kernels_of, leave_out, pieces, read, splice,
 };
 use farkas_base::Diagnostic;
 use farkas_codegen::Target;
@@ -114,6 +114,9 @@ fn transform(input: &Input, options: &Options) -> Result<String, String> {
     let mut done: Vec<Piece> = input.regions.iter().flat_map(of).collect();
     leave_out(&mut done, &options.clone().of_file(&input.source));
     let (mut replacements, mut kernels) = (Vec::new(), Vec::new());
+    let mut with_kernels: Vec<WithKernels<'_>> =
+        done.iter_mut().filter_map(Piece::with_kernels).collect();
+    replacements.extend(keep_on_device(input, &mut with_kernels));
     for piece in done {
         kernels.extend(piece.device().cloned());
         replacements.extend(piece.replacement().map_err(|e| e.to_string())?);

@@ -1,5 +1,6 @@
 //! What a host has to do to run the kernels of a file, as JSON: for those who bring a runtime of their own.
 
+use crate::LeftThere;
 use farkas_codegen::{
     Argument, ArgumentValue, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel, Language,
 };
@@ -24,6 +25,18 @@ struct FileDoc<'a> {
     format: u32,
     language: &'static str,
     regions: Vec<RegionDoc<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    may_stay: Vec<StayDoc<'a>>,
+}
+
+/// What may stay on the device between regions.
+#[derive(Serialize)]
+struct StayDoc<'a> {
+    array: &'a str,
+    lines: [u32; 2],
+    regions: &'a [String],
+    other_regions: &'a [String],
+    read_after: bool,
 }
 
 /// A region.
@@ -120,18 +133,30 @@ enum StepDoc<'a> {
     Launch { launch: &'a str, blocks: &'a [String] },
 }
 
-/// The regions of a file, the order of the text, as a document that `docs/gpu.md` describes.
+/// The regions of a file, in the order of the text, and what may stay on the device between them, as a document that `docs/gpu.md` describes.
 ///
 /// # Errors
 /// When there is no memory for the text.
-pub fn launches(language: Language, regions: &[OnDevice<'_>]) -> serde_json::Result<String> {
+pub fn launches(
+    language: Language,
+    regions: &[OnDevice<'_>],
+    left: &[LeftThere],
+) -> serde_json::Result<String> {
     let language = match language {
         Language::Cuda => "cuda",
         Language::OpenCl => "opencl",
     };
     let regions = regions.iter().map(region).collect();
-    let document = FileDoc { format: FORMAT, language, regions };
+    let may_stay = left.iter().map(stay).collect();
+    let document = FileDoc { format: FORMAT, language, regions, may_stay };
     serde_json::to_string_pretty(&document).map(|text| text + "\n")
+}
+
+/// What may stay.
+fn stay(left: &LeftThere) -> StayDoc<'_> {
+    let LeftThere { array, lines, regions, others, is_read_after } = left;
+    let (lines, read_after) = (*lines, *is_read_after);
+    StayDoc { array, lines, regions, other_regions: others, read_after }
 }
 
 /// A region.
@@ -157,7 +182,8 @@ fn region<'a>(OnDevice { name, line, device }: &'a OnDevice<'a>) -> RegionDoc<'a
 
 /// A block of memory.
 fn memory_doc(memory: &DeviceMemory) -> MemoryDoc<'_> {
-    let DeviceMemory { name, array, element, bytes, touched, host, copied_in, copied_out } = memory;
+    let DeviceMemory { name, array, element, bytes, touched, host, copied_in, copied_out, .. } =
+        memory;
     let range = RangeDoc { host, bytes: &touched.1 };
     let touched = TouchedDoc { at: &touched.0, range };
     let (copied_in, copied_out) = (*copied_in, *copied_out);

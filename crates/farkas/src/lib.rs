@@ -67,6 +67,7 @@ mod form;
 mod gpus;
 mod growth;
 mod input;
+mod kept;
 mod kernels;
 mod launches;
 mod libisl;
@@ -120,6 +121,7 @@ pub use gpus::{
 };
 pub use growth::{Added, Growth, affordable, no_room};
 pub use input::{Input, parse, parse_isl};
+pub use kept::{LeftThere, WithKernels, keep_on_device, left_there};
 pub use kernels::kernels_of;
 pub use launches::{OnDevice, launches};
 pub use machine::{describe_machine, host_machine, machine_named, machine_names};

@@ -6,7 +6,7 @@
 
 use crate::callees::{Outcome, left_to_callees};
 use crate::growth::{Added, affordable};
-use crate::{Error, Optimized, Options, Stays, Strategy, optimize, shares};
+use crate::{Error, Optimized, Options, Stays, Strategy, WithKernels, optimize, shares};
 use farkas_base::Span;
 use farkas_codegen::DeviceRegion;
 use farkas_front_c::{Place, Reading};
@@ -105,6 +105,16 @@ impl Piece {
         optimized.device.as_ref().filter(|_| optimized.stays.is_none())
     }
 
+    /// The same, with its place, so that others may stay on the device around it.
+    pub fn with_kernels(&mut self) -> Option<WithKernels<'_>> {
+        let optimized = self.result.as_mut().ok().filter(|optimized| optimized.stays.is_none())?;
+        Some(WithKernels {
+            name: self.region.scop.name(),
+            span: self.region.span,
+            device: optimized.device.as_mut()?,
+        })
+    }
+
     /// What was done, in a few words.
     pub fn summary(&self) -> String {
         let done = match &self.result {
@@ -136,7 +146,8 @@ impl Piece {
             Err(error) if self.is_split && error.is_spent() => Ok(None),
             Err(error) => Err(error),
             Ok(optimized) => {
-                Ok(optimized.stays.is_none().then_some((self.region.span, optimized.code)))
+                let code = optimized.device.map_or(optimized.code, |device| device.text);
+                Ok(optimized.stays.is_none().then_some((self.region.span, code)))
             }
         }
     }

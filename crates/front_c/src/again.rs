@@ -113,7 +113,7 @@ impl Reading {
     }
 
     /// The region at a place.
-    fn region(&self, place: &Place) -> Option<Region<'_>> {
+    pub(crate) fn region(&self, place: &Place) -> Option<Region<'_>> {
         if place.is_marked {
             let (regions, _) = marked_regions(&self.unit);
             return regions.into_iter().find(|region| Place::of(region) == *place);

@@ -10,7 +10,9 @@ mod auto;
 mod loops;
 mod lower;
 pub mod source;
+mod stays;
 
 pub use again::{Place, Reading};
 pub use api::{Options, functions_without_errors, parse, read};
 pub use loops::{FileLoop, LoopOutcome};
+pub use stays::{Edge, Hindrance, OnDevice, Stay};

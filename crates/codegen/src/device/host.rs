@@ -1,5 +1,7 @@
 //! What takes a region's place on the host.
 
+use super::frame::Frame;
+use super::kept::Kept;
 use super::kernel::printed_kernel;
 use super::places::{Memory, Place, Places};
 use super::{Device, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel};
@@ -13,9 +15,6 @@ use farkas_astgen::{
 use farkas_scop::{Array, ArrayId, ArrayScope, Scop};
 use std::fmt::Write;
 
-/// Whether the kernels' results are in place.
-const RAN: &str = "farkas_ran";
-
 /// The host's code so far.
 pub(super) struct Host<'a> {
     pub(super) scop: &'a Scop,
@@ -26,6 +25,8 @@ pub(super) struct Host<'a> {
     /// The iterators of the loops around what comes next, which kernels are called with.
     pub(super) iterators: Vec<(String, &'static str)>,
     done: DeviceRegion,
+    /// What runs between the copies, in whole lines.
+    body: String,
     /// What was done on the host since the last loop or condition began.
     steps: Vec<HostStep>,
 }
@@ -57,12 +58,12 @@ impl<'a> Host<'a> {
         let definitions = places.definitions.clone();
         let prefix = device.prefix.to_owned();
         let done = DeviceRegion { prefix, definitions, ..DeviceRegion::default() };
-        Self { scop, c, options, device, places, iterators: Vec::new(), done, steps: Vec::new() }
+        let (iterators, body, steps) = (Vec::new(), String::new(), Vec::new());
+        Self { scop, c, options, device, places, iterators, done, body, steps }
     }
 
     /// The whole region.
     pub(super) fn region(mut self, ast: &Ast, limits: &[String]) -> Result<DeviceRegion, String> {
-        self.line(0, "{");
         for First { declaration, value, when } in &self.options.first {
             let value = match when {
                 Some(when) => {
@@ -70,40 +71,17 @@ impl<'a> Host<'a> {
                 }
                 None => value.clone(),
             };
-            let variable = format!("{declaration} = {value};");
-            self.line(1, &variable);
-            self.done.plan.variables.push(variable);
+            self.done.plan.variables.push(format!("{declaration} = {value};"));
         }
-        self.line(1, &format!("int {RAN} = 0;"));
         let copies = self.copies(ast)?;
         let mut conditions = limits.to_vec();
         conditions.extend(self.conditions(ast));
-        self.done.plan.conditions = conditions.clone();
+        self.done.plan.conditions = conditions;
         self.done.plan.apart = self.kept_apart(&copies);
-        conditions.extend(self.done.plan.apart.iter().map(|[one, other]| {
-            format!("farkas_away({}, {}, {}, {})", one.0, one.1, other.0, other.1)
-        }));
-        conditions.push("farkas_ready()".to_owned());
-        for (at, condition) in conditions.iter().enumerate() {
-            let open = if at == 0 { "if (" } else { "    && " };
-            let close = if at + 1 == conditions.len() { ") {" } else { "" };
-            self.line(1, &format!("{open}{condition}{close}"));
-        }
-        self.on_device(ast, &copies)?;
-        self.line(1, "}");
         self.done.plan.memory = copies.iter().map(|copy| self.memory(copy)).collect();
+        self.on_device(ast)?;
         self.done.plan.steps = std::mem::take(&mut self.steps);
-        self.line(1, &format!("if (!{RAN}) {{"));
-        self.original();
-        self.line(1, "}");
-        for statement in &self.options.last {
-            self.line(1, statement);
-        }
-        self.line(0, "}");
-        for name in &self.options.unused {
-            self.line(0, &format!("(void){name};"));
-        }
-        Ok(self.with_helpers())
+        Ok(self.framed())
     }
 
     /// The arrays in the device's memory.
@@ -129,6 +107,8 @@ impl<'a> Host<'a> {
             touched: extent.touched.clone(),
             copied_in: memory.copied_in,
             copied_out: memory.copied_out,
+            is_written: !memory.is_constant,
+            is_object: self.scop.arrays()[*array].is_always_there(),
         }
     }
 
@@ -152,16 +132,8 @@ impl<'a> Host<'a> {
         all
     }
 
-    /// What runs where there is a device.
-    fn on_device(&mut self, ast: &Ast, copies: &[Copied]) -> Result<(), String> {
-        for Copied { memory, extent, .. } in copies {
-            self.line(2, &format!("void *{} = farkas_memory({});", memory.pointer, extent.bytes));
-        }
-        for Copied { array, memory, extent } in copies.iter().filter(|c| c.memory.copied_in) {
-            let (at, n) = &extent.touched;
-            let here = self.address(*array, at);
-            self.line(2, &format!("farkas_in({}, {at}, {here}, {n});", memory.pointer));
-        }
+    /// What runs where there is a device, between the copies.
+    fn on_device(&mut self, ast: &Ast) -> Result<(), String> {
         for (at, node) in ast.body.iter().enumerate() {
             for (n, line) in self.options.nest_comments.get(at).into_iter().flatten().enumerate() {
                 let open = if n == 0 { "farkas: " } else { "  " };
@@ -169,30 +141,18 @@ impl<'a> Host<'a> {
             }
             self.node(node, 2)?;
         }
-        self.line(2, &format!("{RAN} = farkas_done();"));
-        if copies.iter().any(|copy| copy.memory.copied_out) {
-            self.line(2, &format!("if ({RAN}) {{"));
-            for Copied { array, memory, extent } in copies.iter().filter(|c| c.memory.copied_out) {
-                let (at, n) = &extent.touched;
-                let here = self.address(*array, at);
-                self.line(3, &format!("farkas_out({here}, {}, {at}, {n});", memory.pointer));
-            }
-            self.line(2, "}");
-        }
-        for Copied { memory, .. } in copies {
-            self.line(2, &format!("farkas_release({});", memory.pointer));
-        }
         Ok(())
     }
 
     /// The region as it was.
-    fn original(&mut self) {
+    fn original(&self) -> String {
         let pad = 2 * self.options.indent;
-        let text = self.options.condition.otherwise.clone();
-        for line in text.lines() {
+        let mut original = String::new();
+        for line in self.options.condition.otherwise.lines() {
             let pad = if line.is_empty() || line.starts_with('#') { 0 } else { pad };
-            let _ = writeln!(self.done.text, "{:pad$}{line}", "");
+            let _ = writeln!(original, "{:pad$}{line}", "");
         }
+        original
     }
 
     /// The conditions under which kernels run, each as it stands beside the others.
@@ -378,14 +338,14 @@ impl<'a> Host<'a> {
     }
 
     /// The region, with the macros that it needs around it and those that its kernels need.
-    fn with_helpers(mut self) -> DeviceRegion {
+    fn framed(mut self) -> DeviceRegion {
         let (define, undefine) = self.c.helpers();
-        let mut text = String::new();
+        let mut before = String::new();
         for MacroGuard { name, value } in &self.options.macro_guards {
-            let _ = writeln!(text, "#if {name} != {value}");
+            let _ = writeln!(before, "#if {name} != {value}");
             let _ =
-                writeln!(text, "#error farkas: this region was transformed for {name} = {value}");
-            let _ = writeln!(text, "#endif");
+                writeln!(before, "#error farkas: this region was transformed for {name} = {value}");
+            let _ = writeln!(before, "#endif");
         }
         let is_used = |line: &&str| {
             let name = line.trim_start_matches("#define ").split('(').next().unwrap_or("");
@@ -394,14 +354,23 @@ impl<'a> Host<'a> {
         let needed: Vec<String> = define.lines().filter(is_used).map(str::to_owned).collect();
         self.done.definitions.extend(needed);
         self.done.plan.definitions = on_host(&self.done.plan, &define);
-        self.done.text = text + &define + &self.done.text + &undefine;
-        self.done
+        self.done.frame = Frame {
+            before: before + &define,
+            after: undefine,
+            margin: self.options.margin.clone(),
+            indent: self.options.indent,
+            body: std::mem::take(&mut self.body),
+            original: self.original(),
+            last: self.options.last.clone(),
+            unused: self.options.unused.clone(),
+        };
+        self.done.kept(Kept::default())
     }
 
     /// Adds a line.
     fn line(&mut self, depth: usize, text: &str) {
         let pad = depth * self.options.indent;
-        let _ = writeln!(self.done.text, "{}{:pad$}{text}", self.options.margin, "");
+        let _ = writeln!(self.body, "{}{:pad$}{text}", self.options.margin, "");
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! - [`host`] writes what takes the region's place: memory on the device, copies in and out of what the region touches, loops that stay on
 //!   the host, launches; where there is no device, or anything goes wrong before results are copied back, the original runs.
-//!   What it does is in [`plan`], too, for other hosts.
+//!   What it does is in [`plan`], too, for other hosts; [`frame`] is what stands around the kernels, which is written anew once it is known what
+//!   stays on the device from one region to the next ([`kept`]).
 //! - [`kernel`] writes kernels, one printer for both languages; where these differ is in [`language`]. Types that devices need not
 //!   have are others there ([`narrow`]).
 //! - [`program`] puts the kernels of a file into a text, with the functions that start them (`runtime/`). These find the device's library when
@@ -10,7 +11,9 @@
 //!
 //! What a device has no words for is refused with the reason ([`places`]).
 
+mod frame;
 mod host;
+mod kept;
 mod kernel;
 mod language;
 mod narrow;
@@ -20,6 +23,8 @@ mod plan;
 mod program;
 mod tables;
 
+pub use frame::Frame;
+pub use kept::{Begin, End, Held, Kept};
 pub use plan::{DeviceMemory, HostPlan, HostStep};
 pub use program::{print_kernels, print_program};
 
@@ -54,6 +59,10 @@ pub struct DeviceRegion {
     pub definitions: BTreeSet<String>,
     /// What the text does on the host.
     pub plan: HostPlan,
+    /// Its parts.
+    pub frame: Frame,
+    /// What stays on the device around it.
+    pub kept: Kept,
 }
 
 /// A kernel.

@@ -36,6 +36,10 @@ pub struct DeviceMemory {
     pub copied_in: bool,
     /// Whether it is copied back after the last one.
     pub copied_out: bool,
+    /// Whether kernels write it.
+    pub is_written: bool,
+    /// Whether the array is an object, and no pointer: no other one has a part of it.
+    pub is_object: bool,
 }
 
 /// Something that the host does.

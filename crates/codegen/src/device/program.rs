@@ -33,14 +33,20 @@ pub fn print_program(language: Language, regions: &[DeviceRegion]) -> String {
         let _ = writeln!(text, "  {{\"{name}\", {{{x}, {y}, {z}}}, {n}, farkas_sizes_{at}, 0}},");
     }
     text.push_str("};\n");
-    let (name, own) = match language {
-        Language::Cuda => ("CUDA", include_str!("runtime/cuda.c")),
-        Language::OpenCl => ("OpenCL", include_str!("runtime/opencl.c")),
+    let (name, own, twin) = match language {
+        Language::Cuda => {
+            ("CUDA", include_str!("runtime/cuda.c"), include_str!("runtime/cuda_twin.c"))
+        }
+        Language::OpenCl => {
+            ("OpenCL", include_str!("runtime/opencl.c"), include_str!("runtime/opencl_twin.c"))
+        }
     };
+    let stays = regions.iter().any(|region| region.kept.is_any());
+    let kept = if stays { [twin, include_str!("runtime/kept.c")].concat() } else { String::new() };
     let _ =
         writeln!(text, "/* farkas: what runs the kernels above, found when the program runs. */");
     let _ = writeln!(text, "#define FARKAS_DEVICE \"{name}\"");
-    text + include_str!("runtime/common.c") + own
+    text + include_str!("runtime/common.c") + own + &kept
 }
 
 /// The text of the kernels of regions, in their language.

@@ -67,6 +67,7 @@ use farkas_scop::{Grant, Host, Reassociation, ScopBuilder, Violation};
 use hir::Node;
 pub(crate) use own_pragmas::unknown_pragmas;
 use parse::Parser;
+pub(crate) use pure::library_function;
 pub(crate) use reductions::unused_reductions;
 pub(crate) use sizes::unused_sizes;
 use std::collections::{BTreeMap, BTreeSet};

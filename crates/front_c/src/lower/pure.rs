@@ -111,7 +111,7 @@ const EFFECTS: [&str; 44] = [
 ];
 
 /// The result type of a function of the C library that is pure; rounding mode and `errno` are not looked at.
-pub(super) fn library_function(name: &str) -> Option<ElementKind> {
+pub(crate) fn library_function(name: &str) -> Option<ElementKind> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
     let known = |base: &str| MATHEMATICS.contains(&base);
     match name {

@@ -210,6 +210,15 @@ impl<'u> SymbolTable<'u> {
         })
     }
 
+    /// Whether some expression in the function (for a global, in the file) applies `&` to a variable of this one's name, or to a part of it.
+    pub fn is_named_behind_and(&self, symbol: &Symbol<'u>) -> bool {
+        let addressed = match symbol.scope {
+            ScopeKind::Global => &*self.function.addressed_anywhere,
+            _ => &self.function.addressed_here,
+        };
+        addressed.contains(symbol.name.as_str())
+    }
+
     /// Whether the address of the variable `name` itself may be known elsewhere, so that it may change unseen: some expression
     /// in the function (for a global, in the file) applies `&` to the name.
     pub fn may_change_unseen(&self, name: &str) -> bool {
