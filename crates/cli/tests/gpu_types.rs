@@ -1,4 +1,4 @@
-//! Kernels with numbers of types that devices need not have: half precision and truth values.
+//! Kernels with numbers of types that devices need not have, half precision and truth values, and with names that their languages have.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -11,8 +11,8 @@ use support::farkas_in;
 /// Has C round after each operation of half precision, as kernels do.
 const ROUNDS: [&str; 3] = ["-O1", "-ffp-contract=off", "-fexcess-precision=16"];
 
-/// The programs, each with the words that show its types in kernels.
-const PROGRAMS: [&str; 2] = ["halves.c", "truths.c"];
+/// The programs.
+const PROGRAMS: [&str; 3] = ["halves.c", "truths.c", "words.c"];
 
 /// A file beside this one.
 fn beside(name: &str) -> PathBuf {

@@ -5,6 +5,7 @@ use super::narrow::narrowed;
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::tables::structure;
+use super::words::operator;
 use super::{Argument, ArgumentValue, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
 use crate::dialect::C;
@@ -59,6 +60,9 @@ pub(super) fn printed_kernel(
     text.push_str(&printer.shared);
     text.push_str(&printer.text);
     text.push_str("}\n");
+    if let Some(word) = operator(host.device.language, &text) {
+        return Err(format!("`{word}` is an operator in CUDA C++"));
+    }
     let tables = printer.tables(&arguments);
     let [shared, own] = printer.buffers;
     Ok(Kernel { name, text, threads, arguments, shared, own, tables })

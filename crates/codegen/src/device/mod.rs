@@ -22,6 +22,7 @@ mod places;
 mod plan;
 mod program;
 mod tables;
+mod words;
 
 pub use frame::Frame;
 pub use kept::{Begin, End, Held, Kept};

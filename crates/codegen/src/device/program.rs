@@ -1,5 +1,6 @@
 //! The kernels of a file in one text, with what starts them.
 
+use super::words::renamed;
 use super::{DeviceRegion, Kernel, Language};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -61,6 +62,10 @@ pub fn print_kernels(language: Language, regions: &[DeviceRegion]) -> String {
         let _ = writeln!(text, "{line}");
     }
     for line in definitions {
+        let _ = writeln!(text, "{line}");
+    }
+    let own: Vec<&str> = kernels().map(|kernel| kernel.text.as_str()).collect();
+    for line in renamed(language, &own) {
         let _ = writeln!(text, "{line}");
     }
     for kernel in kernels() {
