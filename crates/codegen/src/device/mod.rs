@@ -18,6 +18,7 @@ mod own;
 mod places;
 mod plan;
 mod program;
+mod short_floating;
 mod tables;
 
 pub use plan::{DeviceMemory, HostPlan, HostStep};
