@@ -28,6 +28,8 @@ TYPES = {
     "float": ("float", "float"),
     "half": ("_Float16", "_Float16"),
     "half-float": ("_Float16", "float"),
+    "bf16": ("__bf16", "__bf16"),
+    "bf16-float": ("__bf16", "float"),
     "int8": ("signed char", "int"),
     "int16": ("short", "int"),
     "int": ("int", "int"),

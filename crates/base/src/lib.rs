@@ -19,7 +19,7 @@ mod source;
 pub use budget::{Budget, OutOfBudget};
 pub use diagnostic::{Diagnostic, DiagnosticId, Label, Severity};
 pub use encoding::{decode, encode, shown};
-pub use half::{is_between_halves, nearest_half};
+pub use half::{is_between_bf16s, is_between_halves, nearest_bf16, nearest_half, whole_as_bf16};
 pub use ids::{Id, IdVec};
 pub use names::{NameGenerator, identifier};
 pub use near::nearest;

@@ -1,18 +1,26 @@
-//! Kernels with numbers of types that devices need not have, half precision and truth values, and with names that their languages have.
+//! Kernels with numbers of types that devices need not have, half precision, `__bf16` and truth values, and with names that their languages have.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod support;
 
+use farkas_run::{Compiler, compiler_with_bf16};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::farkas_in;
 
-/// Has C round after each operation of half precision, as kernels do.
-const ROUNDS: [&str; 3] = ["-O1", "-ffp-contract=off", "-fexcess-precision=16"];
-
 /// The programs.
-const PROGRAMS: [&str; 3] = ["halves.c", "truths.c", "words.c"];
+const PROGRAMS: [&str; 4] = ["halves.c", "bfloats.c", "truths.c", "words.c"];
+
+/// A compiler that rounds after each operation of half precision, as kernels do; none that has the type here.
+fn compiler_of(program: &str) -> Option<Compiler> {
+    let flags = ["-O1", "-ffp-contract=off", "-DFARKAS_FP_CONTRACT=0"];
+    if program == "bfloats.c" {
+        return compiler_with_bf16(&flags, &beside("../../run/src/bf16.c"));
+    }
+    let flags = flags.into_iter().chain(["-fexcess-precision=16"]).map(str::to_owned).collect();
+    Some(Compiler { command: "gcc".to_owned(), flags })
+}
 
 /// A file beside this one.
 fn beside(name: &str) -> PathBuf {
@@ -28,12 +36,12 @@ fn told(command: &mut Command) -> [String; 2] {
     [out, err]
 }
 
-/// What a file prints that gcc compiles.
-fn printed(folder: &Path, file: &str) -> [String; 2] {
+/// What a file prints that a compiler compiles.
+fn printed(folder: &Path, compiler: &Compiler, file: &str) -> [String; 2] {
     let program = folder.join("program");
-    let mut compiler = Command::new("gcc");
-    compiler.current_dir(folder).args(ROUNDS).arg("-DFARKAS_FP_CONTRACT=0");
-    told(compiler.arg(file).arg("-o").arg(&program).arg("-lm"));
+    let mut command = Command::new(&compiler.command);
+    command.current_dir(folder).args(&compiler.flags);
+    told(command.arg(file).arg("-o").arg(&program).arg("-lm"));
     told(Command::new(&program).env("FARKAS_VERBOSE", "1"))
 }
 
@@ -49,12 +57,16 @@ fn transformed(folder: &Path, program: &str, kernels: &str, more: &[&str]) {
 fn devices_compute_what_the_host_does() {
     let is_gate = std::env::var_os("FARKAS_TEST_OPENCL").is_some();
     for program in PROGRAMS {
+        let Some(compiler) = compiler_of(program) else {
+            eprintln!("{program} is skipped: neither gcc nor clang computes with `__bf16` here");
+            continue;
+        };
         for strategy in ["locality-gpu", "pluto"] {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let more = ["--target", "opencl", "--sums", "2,2", "--strategy", strategy];
             transformed(folder.path(), program, "out.cl", &more);
-            let [expected, _] = printed(folder.path(), program);
-            let [out, err] = printed(folder.path(), "out.c");
+            let [expected, _] = printed(folder.path(), &compiler, program);
+            let [out, err] = printed(folder.path(), &compiler, "out.c");
             assert_eq!(out, expected, "{program} under {strategy}");
             let has_device = !err.contains("no device");
             assert!(has_device || !is_gate, "{err}");
@@ -71,10 +83,20 @@ fn kernels_are_to_be_read() {
         let kernels = fs::read_to_string(folder.path().join(name)).expect("kernels");
         insta::assert_snapshot!(name, kernels);
     }
+    for (program, name) in [("truths.c", "truths.cl"), ("bfloats.c", "bfloats.cl")] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        transformed(folder.path(), program, name, &["--target", "opencl"]);
+        let kernels = fs::read_to_string(folder.path().join(name)).expect("kernels");
+        insta::assert_snapshot!(name, kernels);
+    }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    transformed(folder.path(), "truths.c", "truths.cl", &["--target", "opencl"]);
-    let kernels = fs::read_to_string(folder.path().join("truths.cl")).expect("kernels");
-    insta::assert_snapshot!("truths.cl", kernels);
+    transformed(folder.path(), "bfloats.c", "bfloats.cu", &["--target", "cuda"]);
+    let kernels = fs::read_to_string(folder.path().join("bfloats.cu")).expect("kernels");
+    // Functions, and the kernels that convert.
+    let (functions, kernels) = kernels.split_once("\n\n").expect("kernels");
+    let parts = kernels.split("\n\n").filter(|kernel| kernel.contains("farkas_converted_"));
+    let parts = [functions].into_iter().chain(parts).collect::<Vec<_>>().join("\n\n");
+    insta::assert_snapshot!("bfloats.cu", parts);
 }
 
 /// NVRTC and nvcc compile the CUDA text without a warning, where they are.
@@ -128,7 +150,9 @@ fn what_has_no_form_stays_on_the_host() {
 }";
     let cases = [
         ("y[i]", "elements of type `wide`"),
-        ("(__bf16)2", "computes with type `__bf16`"),
+        ("(__float128)2", "computes with type `__float128`"),
+        ("x[i] + (__bf16)2", "an operation on `_Float16` and `__bf16`"),
+        ("1e39bf16", "a number that devices do not have"),
         ("(wide)2", "computes with type `wide`"),
         // The `double` nearest to it lies in the middle of two halves, and it does not.
         ("1.00048828125000000000000000001f16", "a number that devices do not have"),

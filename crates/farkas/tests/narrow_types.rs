@@ -1,4 +1,4 @@
-//! Half precision and truth values on the grid of a GPU, as the interpreter runs it: whatever blocks and threads come first, and where nothing is
+//! Half precision, `__bf16` and truth values on the grid of a GPU, as the interpreter runs it: whatever blocks and threads come first, and where nothing is
 //! staged, the same memory is left as by the original. `crates/cli/tests/gpu_types.rs` runs the same programs on devices.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ use farkas_interp::Params;
 
 #[test]
 fn grids_leave_the_same_memory() {
-    for program in ["halves.c", "truths.c"] {
+    for program in ["halves.c", "bfloats.c", "truths.c"] {
         let path = repository().join("crates/cli/tests/gpu_types").join(program);
         let input = read(&path, &ReadOptions::default()).expect("a readable file");
         let strategy = Strategy::from_name("locality-gpu").expect("a strategy");

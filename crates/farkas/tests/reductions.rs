@@ -73,6 +73,8 @@ fn what_is_free_runs_on_threads() {
         ("int n, double s[1], double x[n]", "s[0] = x[i] + s[0] - 1.0;", Rounded, "(+:"),
         ("int n, _Float16 s[1], _Float16 x[n]", "s[0] += x[i] * 0.5f16;", Rounded, "(+:"),
         ("int n, float s[1], _Float16 x[n]", "s[0] += (float)x[i];", Rounded, "(+:"),
+        ("int n, __bf16 s[1], __bf16 x[n]", "s[0] += x[i] * 0.5bf16;", Rounded, "(+:"),
+        ("int n, __bf16 s[1], __bf16 x[n]", "s[0] = x[i] > s[0] ? x[i] : s[0];", Rounded, "(max:"),
         ("int n, double s[1], double x[n]", "s[0] = x[i] > s[0] ? x[i] : s[0];", Rounded, "(max:"),
     ];
     for (params, body, reassociation, clause) in cases {

@@ -52,6 +52,8 @@ pub struct Checker<'a> {
     pub transform: &'a dyn Fn(&str, &Flags) -> Transformed,
     /// Compiles both versions; `-fopenmp` is added where the result has pragmas.
     pub compiler: Compiler,
+    /// The same for programs with `__bf16`, which that one need not have.
+    pub with_bf16: Option<Compiler>,
     /// Runs both versions.
     pub options: RunOptions,
     /// Runs a result once more, on another device, that is wrong on the first.
@@ -162,13 +164,22 @@ pub fn diagnostic_id(message: &str) -> String {
     }
 }
 
-/// `gcc` with these flags, at most a minute of processor time and 4 GiB of memory for each of its processes: some texts
+/// A compiler that takes at most a minute of processor time and 4 GiB of memory for each of its processes: some texts
 /// are dear to compile, and a machine that swaps says nothing about the tool.
-pub(crate) fn limited(flags: &[&str]) -> Compiler {
+pub(crate) fn limited(compiler: Compiler) -> Compiler {
     let script = "ulimit -t 60; ulimit -v 4194304; exec \"$@\"";
-    let words = ["-c", script, "sh", "gcc"].into_iter().chain(flags.iter().copied());
-    Compiler { command: "sh".into(), flags: words.map(str::to_owned).collect() }
+    let words = ["-c", script, "sh", &compiler.command].map(str::to_owned);
+    Compiler { command: "sh".into(), flags: words.into_iter().chain(compiler.flags).collect() }
 }
+
+/// `gcc` with these flags, and as little.
+pub(crate) fn limited_gcc(flags: &[&str]) -> Compiler {
+    let flags = flags.iter().map(|flag| (*flag).to_owned()).collect();
+    limited(Compiler { command: "gcc".into(), flags })
+}
+
+/// The flags of both versions.
+pub(crate) const PLAIN: [&str; 4] = ["-O1", "-ffp-contract=off", "-fwrapv", "-w"];
 
 impl<'a> Checker<'a> {
     /// A checker with `gcc`, two threads, and ten seconds a run.
@@ -180,7 +191,8 @@ impl<'a> Checker<'a> {
         };
         Self {
             transform,
-            compiler: limited(&["-O1", "-ffp-contract=off", "-fwrapv", "-w"]),
+            compiler: limited_gcc(&PLAIN),
+            with_bf16: None,
             options: options.threads(2),
             elsewhere: None,
         }
@@ -213,6 +225,11 @@ impl<'a> Checker<'a> {
             self.elsewhere = Some(other);
         }
         self
+    }
+
+    /// The same with a compiler for programs with `__bf16`.
+    pub fn with_bf16(self, compiler: Option<Compiler>) -> Self {
+        Self { with_bf16: compiler, ..self }
     }
 
     /// The verdict on a program under flags.
@@ -257,12 +274,15 @@ impl<'a> Checker<'a> {
             (false, true) => vec!["-fopenmp"],
             (false, false) => Vec::new(),
         };
-        if text.contains("_Float16") || text.contains("f16") {
-            // Each operation is rounded, as on devices, and each number.
-            extra.extend(["-fexcess-precision=16", "-fno-strict-aliasing"]);
+        // Each operation is rounded, as on devices, and each number.
+        let other = self.with_bf16.as_ref().filter(|_| text.contains("__bf16"));
+        if text.contains("f16") || text.contains("_Float16") {
+            extra.push("-fno-strict-aliasing");
+            extra.extend(other.is_none().then_some("-fexcess-precision=16"));
         }
+        let compiler = other.unwrap_or(&self.compiler);
         let compiled: Result<Executable, Error> =
-            self.compiler.compile(&Build::text("program.c", text).flags(extra));
+            compiler.compile(&Build::text("program.c", text).flags(extra));
         let executable = compiled.map_err(|error| match error.note() {
             Some(note) => note.to_owned(),
             None => error.to_string(),

@@ -16,6 +16,7 @@
 //! With `--strategies` it tries random strategies and influence trees, in this process: see [`Case`] and [`check_case`].
 
 mod agree;
+mod bf16;
 mod check;
 mod config;
 mod everyday;
@@ -27,6 +28,7 @@ mod shrink;
 mod tool;
 
 pub use agree::agrees;
+pub use bf16::compiler_of_bf16;
 pub use check::{
     Checker, Transformed, Verdict, diagnostic_id, has_cells_for_lanes, has_free_order, has_parts,
 };

@@ -4,10 +4,11 @@ mod everyday_runs;
 
 use clap::Parser;
 use farkas_fuzz::{
-    Checker, ConfigTally, Flags, Program, Setup, Shape, Transformed, Verdict, check_case, generate,
-    has_cells_for_lanes, has_free_order, has_parts, run_normalizer, run_tool, shrink,
+    Checker, ConfigTally, Flags, Program, Setup, Shape, Transformed, Verdict, check_case,
+    compiler_of_bf16, generate, has_cells_for_lanes, has_free_order, has_parts, run_normalizer,
+    run_tool, shrink,
 };
-use farkas_run::{Align, Table};
+use farkas_run::{Align, Compiler, Table};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -94,7 +95,7 @@ struct Cli {
     /// on the host for no good reason, is a fault, too.
     #[arg(long, conflicts_with_all = ["strategies", "everyday", "tiled", "recipes", "normalize", "reductions"])]
     opencl: bool,
-    /// Let many arrays and variables have half precision, or be truth values.
+    /// Let many arrays and variables have half precision, in some programs `__bf16` where gcc or clang has it, or be truth values.
     #[arg(long, requires = "opencl")]
     narrow: bool,
 }
@@ -157,7 +158,8 @@ fn run(cli: &Cli) -> std::io::Result<bool> {
         return everyday_runs::run(cli);
     }
     if cli.print {
-        let text = generate(cli.seed, &shape_of(cli)).text().unwrap_or_default();
+        let bf16 = cli.narrow && compiler_of_bf16()?.is_some();
+        let text = generate(cli.seed, &shape_of(cli, bf16)).text().unwrap_or_default();
         let (flags, mut out) = (flags_of(cli, cli.seed), std::io::stdout().lock());
         let recipe = flags.recipe.as_deref().unwrap_or("none");
         writeln!(out, "/* flags: {flags}\n   recipe: {recipe} */\n{text}")?;
@@ -167,7 +169,12 @@ fn run(cli: &Cli) -> std::io::Result<bool> {
         std::fs::create_dir_all(folder)?;
     }
     let (next, tally, start) = (AtomicU64::new(0), Mutex::new(Tally::default()), Instant::now());
-    on_threads(cli.jobs, || work(cli, &next, &tally))?;
+    let bf16 = if cli.narrow { compiler_of_bf16()? } else { None };
+    if cli.narrow && bf16.is_none() {
+        let reason = "neither gcc nor clang computes with `__bf16` here: no program has it";
+        writeln!(std::io::stderr(), "{reason}")?;
+    }
+    on_threads(cli.jobs, || work(cli, bf16.as_ref(), &next, &tally))?;
     let tally = tally.into_inner().unwrap_or_default();
     let mut out = std::io::stdout().lock();
     write!(out, "{}", summary(cli, &tally, start.elapsed()))?;
@@ -247,14 +254,20 @@ impl Drop for SeedOfPanic {
 }
 
 /// Takes one program after another.
-fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()> {
+fn work(
+    cli: &Cli,
+    bf16: Option<&Compiler>,
+    next: &AtomicU64,
+    tally: &Mutex<Tally>,
+) -> std::io::Result<()> {
+    let shape = shape_of(cli, bf16.is_some());
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= cli.count {
             return Ok(());
         }
         let seed = cli.seed.wrapping_add(number);
-        let (program, flags) = (generate(seed, &shape_of(cli)), flags_of(cli, seed));
+        let (program, flags) = (generate(seed, &shape), flags_of(cli, seed));
         let limit = Duration::from_secs(cli.time_limit);
         let changed = Cell::new(Changed::default());
         let transform = |text: &str, flags: &Flags| {
@@ -265,7 +278,7 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
             changed.set(Changed::of(&result));
             result
         };
-        let checker = Checker::new(&transform);
+        let checker = Checker::new(&transform).with_bf16(bf16.cloned());
         let checker = if cli.reductions || cli.lanes { checker.on_threads(3) } else { checker };
         let checker = if cli.lanes { checker.under_sanitizers() } else { checker };
         let checker = if cli.opencl { checker.with_kernels(limit) } else { checker };
@@ -293,14 +306,14 @@ fn work(cli: &Cli, next: &AtomicU64, tally: &Mutex<Tally>) -> std::io::Result<()
 }
 
 /// What programs look like.
-fn shape_of(cli: &Cli) -> Shape {
+fn shape_of(cli: &Cli, bf16: bool) -> Shape {
     let shape = match cli {
         Cli { reductions: true, .. } => Shape::reductions(),
         Cli { lanes: true, .. } => Shape::lanes(),
         Cli { bodies: true, .. } => Shape::bodies(),
         _ => Shape::default(),
     };
-    Shape { narrow: cli.narrow, ..shape }
+    Shape { narrow: cli.narrow, bf16, ..shape }
 }
 
 /// The flags of a seed, and those of the command line.

@@ -77,7 +77,8 @@ static void show_int(const char *name, const int *p, int count)
 const SMALL: &str = "\n#define small(x) ((x) > 4 ? 4 : (x) < -4 ? -4 : (x))\n";
 
 /// The types whose arrays the [`PROLOGUE`] cannot print.
-const RARE_TYPES: [Type; 5] = [Type::Long, Type::Short, Type::Byte, Type::Truth, Type::Half];
+const RARE_TYPES: [Type; 6] =
+    [Type::Long, Type::Short, Type::Byte, Type::Truth, Type::Half, Type::Bf16];
 
 impl Program {
     /// The C text; `None` for a program without meaning (see [`Program::extents`]).
@@ -192,7 +193,7 @@ impl Printer<'_> {
     fn show_rare(&mut self, ty: Type) {
         let value = match ty {
             // All NaNs are one.
-            Type::Half => "p[q] == p[q] ? *(const unsigned short *)(p + q) : 1",
+            Type::Half | Type::Bf16 => "p[q] == p[q] ? *(const unsigned short *)(p + q) : 1",
             _ => "(unsigned long long)p[q]",
         };
         let _ = write!(
@@ -557,7 +558,7 @@ fn value_at(array: &Array, at: usize) -> String {
             format!("(q * 7 + q / 5 * 3 + q / 11 + {at}) % {}", MAX_INDEX + 1)
         }
         (Fill::Signs, _) => format!("(q * 7 + {at}) % 5 < 3 ? 1 : -1"),
-        (Fill::Small, Type::Double | Type::Float | Type::Half) => {
+        (Fill::Small, Type::Double | Type::Float | Type::Half | Type::Bf16) => {
             format!("(q * 37 + {at} * 11) % 9 - 4")
         }
         (_, Type::Double) => format!("((q * 37 + {at} * 11) % 67 + 1) / 67.0 - 0.5"),
@@ -565,7 +566,7 @@ fn value_at(array: &Array, at: usize) -> String {
         (_, Type::Int | Type::Long | Type::Short) => format!("(q * 13 + {at} * 5) % 41 - 20"),
         (_, Type::Unsigned) => format!("(unsigned)q * 2654435u + {at}u * 97u"),
         (_, Type::Byte) => format!("q * 53 + {at} * 31"),
-        (_, Type::Half) => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
+        (_, Type::Half | Type::Bf16) => format!("((q * 29 + {at} * 17) % 59 + 1) / 59.0f - 0.5f"),
         (_, Type::Truth) => format!("(q * 5 + {at}) % 3 != 0"),
     }
 }

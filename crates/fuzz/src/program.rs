@@ -102,6 +102,8 @@ pub enum Type {
     Truth,
     /// `_Float16`, which these alone have.
     Half,
+    /// `__bf16`, which some of these have in its place.
+    Bf16,
 }
 
 /// A piece of a region.
@@ -348,6 +350,7 @@ impl Type {
             Self::Byte => "unsigned char",
             Self::Truth => "_Bool",
             Self::Half => "_Float16",
+            Self::Bf16 => "__bf16",
         }
     }
 
@@ -357,6 +360,7 @@ impl Type {
             Self::Byte => "byte",
             Self::Truth => "truth",
             Self::Half => "half",
+            Self::Bf16 => "bf16",
             _ => self.name(),
         }
     }
@@ -368,7 +372,7 @@ impl Type {
 
     /// Whether it has fractions.
     pub fn is_floating(self) -> bool {
-        matches!(self, Self::Double | Self::Float | Self::Half)
+        matches!(self, Self::Double | Self::Float | Self::Half | Self::Bf16)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::memory::{Cell, element_text};
 use crate::order::undefined;
 use crate::value::{INT, NumberType, Value, binary, binary_type, unary};
 use crate::{Error, Instance, Memory, Order, Params, Result, Role};
-use farkas_base::{IdVec, nearest_half};
+use farkas_base::{IdVec, nearest_bf16, nearest_half};
 use farkas_poly::{Map, PwAff};
 use farkas_scop::{
     Access, AccessId, ArrayId, ArrayScope, AssignOp, BinaryOp, BodyStmt, ElementType, Expr,
@@ -537,6 +537,10 @@ fn float(text: &str) -> Option<Value> {
     let lower = text.to_ascii_lowercase();
     if let Some(hex) = lower.strip_prefix("0x") {
         let (mantissa, exponent) = hex.split_once('p')?;
+        if let Some(exponent) = exponent.strip_suffix("bf16") {
+            let value = hex_float(mantissa, exponent.parse().ok()?)?;
+            return Some(Value::Bf16(nearest_bf16(value)));
+        }
         if let Some(exponent) = exponent.strip_suffix("f16") {
             let value = hex_float(mantissa, exponent.parse().ok()?)?;
             return Some(Value::Half(nearest_half(value)));
@@ -544,6 +548,9 @@ fn float(text: &str) -> Option<Value> {
         let is_float = exponent.ends_with('f');
         let value = hex_float(mantissa, exponent.trim_end_matches('f').parse().ok()?)?;
         return Some(if is_float { Value::Float(value as f32) } else { Value::Double(value) });
+    }
+    if let Some(digits) = lower.strip_suffix("bf16") {
+        return digits.parse().ok().map(|value| Value::Bf16(nearest_bf16(value)));
     }
     if let Some(digits) = lower.strip_suffix("f16") {
         return digits.parse().ok().map(|value| Value::Half(nearest_half(value)));

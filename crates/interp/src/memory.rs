@@ -147,6 +147,7 @@ impl Memory {
 fn is_close(a: Value, b: Value) -> bool {
     let share = match (a, b) {
         (Value::Half(_), Value::Half(_)) => 3e-2,
+        (Value::Bf16(_), Value::Bf16(_)) => 0.25,
         (Value::Float(_), Value::Float(_)) => 1e-4,
         (Value::Double(_), Value::Double(_)) => 1e-9,
         _ => return false,
@@ -214,6 +215,7 @@ fn initial(name: &str, at: &[i64], ty: NumberType) -> Value {
         NumberType::Int { bits: 1, .. } => Value::integer(i128::from(bits % 2), ty),
         NumberType::Int { .. } => Value::integer(i128::from(bits % 100) + 1, ty),
         NumberType::Half => Value::Half(0.5 + (bits >> 54) as f32 / 1024.0),
+        NumberType::Bf16 => Value::Bf16(0.5 + (bits >> 57) as f32 / 128.0),
         NumberType::Float => Value::Float(0.5 + (bits >> 40) as f32 / (1u64 << 24) as f32),
         NumberType::Double => Value::Double(0.5 + (bits >> 11) as f64 / (1u64 << 53) as f64),
     }

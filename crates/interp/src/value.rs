@@ -1,6 +1,6 @@
 //! Numbers with C's types and C's arithmetic.
 
-use farkas_base::nearest_half;
+use farkas_base::{nearest_bf16, nearest_half, whole_as_bf16};
 use farkas_scop::{BinaryOp, ElementKind, ElementType, UnaryOp};
 
 /// An arithmetic type of C.
@@ -15,6 +15,8 @@ pub enum NumberType {
     },
     /// `_Float16`
     Half,
+    /// `__bf16`
+    Bf16,
     /// `float`
     Float,
     /// `double`
@@ -39,6 +41,7 @@ impl NumberType {
             ElementKind::Signed(bits) => Some(Self::Int { bits, is_signed: true }),
             ElementKind::Unsigned(bits) => Some(Self::Int { bits, is_signed: false }),
             ElementKind::Half => Some(Self::Half),
+            ElementKind::Bf16 => Some(Self::Bf16),
             ElementKind::Float => Some(Self::Float),
             ElementKind::Double => Some(Self::Double),
             ElementKind::LongDouble | ElementKind::Other => None,
@@ -58,12 +61,13 @@ impl NumberType {
         }
     }
 
-    /// The common type of C's usual arithmetic conversions.
+    /// The common type of C's usual arithmetic conversions; of `_Float16` and `__bf16`, which have none, either.
     pub(crate) fn common(self, other: Self) -> Self {
         match (self.promoted(), other.promoted()) {
             (Self::Double, _) | (_, Self::Double) => Self::Double,
             (Self::Float, _) | (_, Self::Float) => Self::Float,
             (Self::Half, _) | (_, Self::Half) => Self::Half,
+            (Self::Bf16, _) | (_, Self::Bf16) => Self::Bf16,
             (a @ Self::Int { bits: x, is_signed: s }, b @ Self::Int { bits: y, is_signed: t }) => {
                 match x.cmp(&y) {
                     std::cmp::Ordering::Less => b,
@@ -89,6 +93,8 @@ pub enum Value {
     },
     /// A `_Float16`, as a `float` that is one.
     Half(f32),
+    /// A `__bf16`, as a `float` that is one.
+    Bf16(f32),
     /// A `float`.
     Float(f32),
     /// A `double`.
@@ -99,9 +105,9 @@ impl PartialEq for Value {
     /// The same type and the same bits.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Half(a), Self::Half(b)) | (Self::Float(a), Self::Float(b)) => {
-                a.to_bits() == b.to_bits()
-            }
+            (Self::Half(a), Self::Half(b))
+            | (Self::Bf16(a), Self::Bf16(b))
+            | (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
             (Self::Double(a), Self::Double(b)) => a.to_bits() == b.to_bits(),
             (
                 Self::Int { value: a, bits: x, is_signed: s },
@@ -119,6 +125,7 @@ impl std::fmt::Display for Value {
         match self {
             Self::Int { value, .. } => write!(f, "{value}"),
             Self::Half(x) => write!(f, "{x:?}f16"),
+            Self::Bf16(x) => write!(f, "{x:?}bf16"),
             Self::Float(x) => write!(f, "{x:?}f"),
             Self::Double(x) => write!(f, "{x:?}"),
         }
@@ -135,6 +142,7 @@ impl Value {
     pub(crate) fn integer(value: i128, ty: NumberType) -> Self {
         match ty {
             NumberType::Half => Self::Half(nearest_half(value as f64)),
+            NumberType::Bf16 => Self::Bf16(whole_as_bf16(value)),
             NumberType::Float => Self::Float(value as f32),
             NumberType::Double => Self::Double(value as f64),
             TRUTH => Self::Int { value: i128::from(value != 0), bits: 1, is_signed: false },
@@ -153,6 +161,7 @@ impl Value {
         match self {
             Self::Int { bits, is_signed, .. } => NumberType::Int { bits, is_signed },
             Self::Half(_) => NumberType::Half,
+            Self::Bf16(_) => NumberType::Bf16,
             Self::Float(_) => NumberType::Float,
             Self::Double(_) => NumberType::Double,
         }
@@ -165,7 +174,8 @@ impl Value {
             (Self::Int { value, .. }, _) => Self::integer(value, ty),
             (_, TRUTH) => Self::integer(self.is_true().into(), TRUTH),
             (_, NumberType::Half) => Self::Half(nearest_half(self.to_f64())),
-            (Self::Half(x) | Self::Float(x), NumberType::Float) => Self::Float(x),
+            (_, NumberType::Bf16) => Self::Bf16(nearest_bf16(self.to_f64())),
+            (Self::Half(x) | Self::Bf16(x) | Self::Float(x), NumberType::Float) => Self::Float(x),
             (Self::Double(x), NumberType::Float) => Self::Float(x as f32),
             (_, NumberType::Double) => Self::Double(self.to_f64()),
             (_, NumberType::Int { bits, is_signed }) => {
@@ -180,7 +190,7 @@ impl Value {
     pub fn to_f64(self) -> f64 {
         match self {
             Self::Int { value, .. } => value as f64,
-            Self::Half(x) | Self::Float(x) => x.into(),
+            Self::Half(x) | Self::Bf16(x) | Self::Float(x) => x.into(),
             Self::Double(x) => x,
         }
     }
@@ -197,7 +207,7 @@ impl Value {
     pub fn is_true(self) -> bool {
         match self {
             Self::Int { value, .. } => value != 0,
-            Self::Half(x) | Self::Float(x) => x != 0.0,
+            Self::Half(x) | Self::Bf16(x) | Self::Float(x) => x != 0.0,
             Self::Double(x) => x != 0.0,
         }
     }
@@ -225,6 +235,7 @@ pub(crate) fn unary(op: UnaryOp, operand: Value) -> Result<Value, &'static str> 
         (UnaryOp::Plus, value) => value,
         (UnaryOp::Not, value) => truth(!value.is_true()),
         (UnaryOp::Minus, Value::Half(x)) => Value::Half(-x),
+        (UnaryOp::Minus, Value::Bf16(x)) => Value::Bf16(-x),
         (UnaryOp::Minus, Value::Float(x)) => Value::Float(-x),
         (UnaryOp::Minus, Value::Double(x)) => Value::Double(-x),
         (UnaryOp::Minus, Value::Int { value, .. }) => Value::integer(-value, promoted.ty()),
@@ -239,12 +250,20 @@ pub(crate) fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value, &
     if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
         return shift(op, left, right);
     }
+    if let (Value::Half(_), Value::Bf16(_)) | (Value::Bf16(_), Value::Half(_)) = (left, right) {
+        return Err("an operation on `_Float16` and `__bf16`");
+    }
     let common = left.ty().common(right.ty());
     match (left.convert(common), right.convert(common)) {
         (Value::Int { value: a, .. }, Value::Int { value: b, .. }) => integers(op, a, b, common),
         // `double` has more than twice the digits, so that this is the half nearest to the exact result.
         (Value::Half(a), Value::Half(b)) => match floating(op, f64::from(a), f64::from(b)) {
             Some(value) => Ok(Value::Half(nearest_half(value))),
+            None => compared(op, a.into(), b.into()),
+        },
+        // Its least numbers are those of `float`, in which it is computed before it is rounded.
+        (Value::Bf16(a), Value::Bf16(b)) => match floating(op, a, b) {
+            Some(value) => Ok(Value::Bf16(nearest_bf16(value.into()))),
             None => compared(op, a.into(), b.into()),
         },
         (Value::Float(a), Value::Float(b)) => match floating(op, a, b) {
@@ -385,8 +404,26 @@ mod tests {
     }
 
     #[test]
+    fn bf16s_are_rounded_after_each_operation() {
+        let bf16 = |x: f64| Value::Bf16(nearest_bf16(x));
+        check(BinaryOp::Mul, bf16(1.0078125), bf16(1.0078125), bf16(1.015625));
+        check(BinaryOp::Add, bf16(256.0), Value::int(1), bf16(256.0));
+        check(BinaryOp::Div, bf16(1.0), bf16(3.0), bf16(1.0 / 3.0));
+        check(BinaryOp::Add, bf16(3e38), bf16(3e38), Value::Bf16(f32::INFINITY));
+        check(BinaryOp::Mul, bf16(0.5), Value::Float(0.3), Value::Float(0.15));
+        check(BinaryOp::Lt, bf16(0.5), Value::int(1), Value::int(1));
+        check(BinaryOp::Mul, bf16(2f64.powi(-130)), bf16(0.125), bf16(2f64.powi(-133)));
+        assert_eq!(Value::Double(1.00390625 + 1e-12).convert(NumberType::Bf16), bf16(1.0078125));
+        let odd = (1 << 24) + (1 << 16) + 1;
+        assert_eq!(Value::int(odd).convert(NumberType::Bf16), bf16(16_908_288.0));
+        assert_eq!(bf16(-2.5).convert(INT), Value::int(-2));
+        assert_eq!(bf16(0.1).convert(NumberType::Half), Value::Half(nearest_bf16(0.1)));
+        assert!(binary(BinaryOp::Add, bf16(1.0), Value::Half(1.0)).is_err());
+    }
+
+    #[test]
     fn what_is_not_zero_is_true() {
-        for value in [Value::int(256), Value::Double(0.25), Value::Half(-1.0)] {
+        for value in [Value::int(256), Value::Double(0.25), Value::Half(-1.0), Value::Bf16(1e-30)] {
             assert_eq!(value.convert(TRUTH), Value::integer(1, TRUTH));
         }
         check(BinaryOp::Add, Value::integer(1, TRUTH), Value::integer(1, TRUTH), Value::int(2));

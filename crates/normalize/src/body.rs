@@ -390,7 +390,7 @@ fn literal(value: i64, text: &str) -> String {
 fn floating(text: &str) -> String {
     let kind = ElementKind::of_floating_literal(text);
     let lower = text.to_ascii_lowercase();
-    let digits = lower.trim_end_matches("f16").trim_end_matches(['f', 'l']);
+    let digits = lower.trim_end_matches(['f', 'l']);
     match (digits.parse::<f64>(), kind) {
         (Ok(value), ElementKind::Double) if !lower.starts_with("0x") => format!("{value:?}"),
         (Ok(value), ElementKind::Float) if !lower.starts_with("0x") => {

@@ -96,6 +96,7 @@ pub(crate) fn number(kind: ElementKind) -> Option<String> {
         ElementKind::Signed(bits) => format!("int{bits}"),
         ElementKind::Unsigned(bits) => format!("uint{bits}"),
         ElementKind::Half => "half".to_owned(),
+        ElementKind::Bf16 => "bfloat16".to_owned(),
         ElementKind::Float => "float".to_owned(),
         ElementKind::Double => "double".to_owned(),
         ElementKind::LongDouble => "long double".to_owned(),

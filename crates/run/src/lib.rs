@@ -8,6 +8,7 @@
 //! This crate prints nothing itself and knows nothing of scops.
 
 pub mod bench;
+mod bf16;
 mod compare;
 mod compile;
 mod error;
@@ -22,6 +23,7 @@ mod system;
 mod table;
 mod words;
 
+pub use bf16::{BF16_CONVERSIONS, compiler_with_bf16};
 pub use compare::{Agreement, Difference, DifferenceKind, Tolerance, compare, first_difference};
 pub use compile::{Build, Compiler, Executable, Input};
 pub use error::Error;

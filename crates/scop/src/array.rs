@@ -13,6 +13,8 @@ pub enum ElementKind {
     Unsigned(u8),
     /// IEEE half precision, `_Float16`.
     Half,
+    /// The upper half of a `float`, `__bf16`.
+    Bf16,
     /// IEEE single precision.
     Float,
     /// IEEE double precision.
@@ -24,17 +26,17 @@ pub enum ElementKind {
 }
 
 impl ElementKind {
-    /// Whether compilers compute with several elements at once, as far as is known. Few processors compute with half precision, so that
-    /// each element is converted; none has vectors of `long double`.
+    /// Whether compilers compute with several elements at once, as far as is known. Few processors compute with half precision, and fewer with
+    /// `__bf16`, so that each element is converted; none has vectors of `long double`.
     pub fn has_vectors(self) -> bool {
-        !matches!(self, Self::Half | Self::LongDouble)
+        !self.is_short_floating() && self != Self::LongDouble
     }
 
     /// Bytes an element takes, where that is known.
     pub fn size_bytes(self) -> Option<u32> {
         match self {
             Self::Signed(bits) | Self::Unsigned(bits) => Some(u32::from(bits) / 8),
-            Self::Half => Some(2),
+            Self::Half | Self::Bf16 => Some(2),
             Self::Float => Some(4),
             Self::Double => Some(8),
             Self::LongDouble => Some(16),

@@ -16,7 +16,13 @@ impl ElementKind {
 
     /// Whether it is one of C's real floating-point types.
     pub fn is_floating(self) -> bool {
-        matches!(self, Self::Half | Self::Float | Self::Double | Self::LongDouble)
+        let is_long = matches!(self, Self::Float | Self::Double | Self::LongDouble);
+        self.is_short_floating() || is_long
+    }
+
+    /// Whether it is a floating-point type of 16 bits, with which most processors compute in `float`.
+    pub fn is_short_floating(self) -> bool {
+        matches!(self, Self::Half | Self::Bf16)
     }
 
     /// The kind after C's integer promotions.
@@ -28,16 +34,19 @@ impl ElementKind {
         }
     }
 
-    /// The kind that C's usual arithmetic conversions give to both operands; [`ElementKind::Other`] where one of them is no number.
+    /// The kind that C's usual arithmetic conversions give to both operands; [`ElementKind::Other`] where one of them is no number, or where one
+    /// is `_Float16` and the other `__bf16`, neither of which holds all numbers of the other.
     #[must_use]
     pub fn common(self, other: Self) -> Self {
-        use ElementKind::{Double, Float, Half, LongDouble, Other, Signed, Unsigned};
+        use ElementKind::{Bf16, Double, Float, Half, LongDouble, Other, Signed, Unsigned};
         match (self.promoted(), other.promoted()) {
             (Other, _) | (_, Other) => Other,
             (LongDouble, _) | (_, LongDouble) => LongDouble,
             (Double, _) | (_, Double) => Double,
             (Float, _) | (_, Float) => Float,
+            (Half, Bf16) | (Bf16, Half) => Other,
             (Half, _) | (_, Half) => Half,
+            (Bf16, _) | (_, Bf16) => Bf16,
             (Signed(a), Signed(b)) => Signed(a.max(b)),
             (Unsigned(a), Unsigned(b)) => Unsigned(a.max(b)),
             (Signed(s), Unsigned(u)) | (Unsigned(u), Signed(s)) if u >= s => Unsigned(u),
@@ -65,6 +74,7 @@ impl ElementKind {
     pub fn of_floating_literal(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         match text.as_bytes().last() {
+            _ if text.ends_with("bf16") => Self::Bf16,
             _ if text.ends_with("f16") => Self::Half,
             Some(b'f') => Self::Float,
             Some(b'l') => Self::LongDouble,
@@ -190,7 +200,7 @@ fn local_kind(body: &[BodyStmt], wanted: &str) -> Option<ElementKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ElementKind::{Double, Float, Signed, Unsigned};
+    use ElementKind::{Bf16, Double, Float, Half, Signed, Unsigned};
 
     #[test]
     fn conversions_are_those_of_c() {
@@ -200,6 +210,9 @@ mod tests {
         assert_eq!(Float.common(Signed(64)), Float);
         assert_eq!(Float.common(Double), Double);
         assert_eq!(ElementKind::Other.common(Double), ElementKind::Other);
+        assert_eq!(Bf16.common(Signed(64)), Bf16);
+        assert_eq!(Bf16.common(Float), Float);
+        assert_eq!(Bf16.common(Half), ElementKind::Other);
     }
 
     #[test]
@@ -212,6 +225,8 @@ mod tests {
         assert_eq!(ElementKind::of_literal(1 << 31, "0x80000000"), Unsigned(32));
         assert_eq!(ElementKind::of_literal(117, "'u'"), Signed(32));
         assert_eq!(ElementKind::of_literal(0, "0"), Signed(32));
+        assert_eq!(ElementKind::of_floating_literal("0x1.8p3BF16"), Bf16);
+        assert_eq!(ElementKind::of_floating_literal("0.5f16"), Half);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::types::{Width, needs_cast, width};
 use farkas_astgen::{
     Binding, Block, BlockKind, BlockLoop, Dialect, Divided, Expr, For, If, Node, User, block_loops,
 };
-use farkas_scop::{ArrayId, ElementKind, ElementType, element_text};
+use farkas_scop::{ArrayId, ElementType, element_text};
 use farkas_tree::GpuAxis;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -629,7 +629,7 @@ impl<'a> Printer<'_, 'a> {
 
 /// The type of the host whose numbers have the bytes that kernels are called with.
 fn type_on_host(ty: &ElementType, in_kernels: &str) -> String {
-    let is_other = ty.kind == ElementKind::Half || ty.is_truth();
+    let is_other = ty.kind.is_short_floating() || ty.is_truth();
     if is_other { ty.unqualified().text } else { in_kernels.to_owned() }
 }
 

@@ -1,7 +1,8 @@
 //! Where the languages of kernels differ, in one table.
 
 use super::Language;
-use super::narrow::{HALF, TRUTH, helper};
+use super::narrow::TRUTH;
+use super::short_floating::{IN_MEMORY, helper};
 use farkas_astgen::Divided;
 use farkas_scop::{ElementKind, ElementType};
 use farkas_tree::GpuAxis;
@@ -95,7 +96,7 @@ impl Language {
             ElementKind::Unsigned(16) => "unsigned short",
             ElementKind::Unsigned(32) => "unsigned int",
             ElementKind::Unsigned(64) => "unsigned long",
-            ElementKind::Half => HALF,
+            ElementKind::Half | ElementKind::Bf16 => IN_MEMORY,
             ElementKind::Float => "float",
             ElementKind::Double => "double",
             _ => return None,
@@ -106,7 +107,7 @@ impl Language {
     pub(super) fn function(self, name: &str) -> Option<Option<String>> {
         let for_double = name.strip_suffix('f').filter(|stem| FUNCTIONS.contains(stem));
         if let Some(definition) = helper(self, name) {
-            return Some(Some(definition.to_owned()));
+            return Some(Some(definition));
         }
         match (self, name) {
             // Their arguments become integers in C, whatever they are.

@@ -21,6 +21,7 @@ mod own;
 mod places;
 mod plan;
 mod program;
+mod short_floating;
 mod tables;
 mod words;
 

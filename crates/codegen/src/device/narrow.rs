@@ -1,73 +1,22 @@
 //! Numbers of types that devices need not have, in those that all of them have.
 //!
-//! - `_Float16` is 16 bits in memory, and else a `float` that half precision holds. Each operation is computed in `float` and its result rounded, which is
-//!   the half nearest to the exact result: `float` has more than twice the digits.
+//! - `_Float16` and `__bf16` are 16 bits in memory, and else a `float` that they hold. Each operation is computed in `float` and its result rounded, which is
+//!   the number nearest to the exact result: `float` has more than twice the digits. (The least numbers of `__bf16` are those of `float`, and compilers
+//!   compute with it in `float`, too.)
 //! - `_Bool` is a byte. What is stored there is compared with zero first.
 //!
-//! Statements are rewritten with calls of the functions in [`HELPERS`], of which the printer of bodies knows nothing.
+//! Statements are rewritten with calls of the functions in [`short_floating`](super::short_floating), of which the printer of bodies knows nothing.
 
 use super::Language;
-use farkas_base::{is_between_halves, nearest_half};
+use super::short_floating::Format;
 use farkas_scop::{
     AccessId, AssignOp, BinaryOp, BodyStmt, ElementKind, ElementType, Expr, InnerLoop, Scop,
     Statement, UnaryOp,
 };
 use std::borrow::Cow;
 
-/// The type of half precision in memory.
-pub(super) const HALF: &str = "unsigned short";
-
 /// The type of truth values.
 pub(super) const TRUTH: &str = "unsigned char";
-
-/// The value of a half in memory.
-const FROM_HALF: &str = "farkas_from_half";
-/// A `float` as a half in memory.
-const TO_HALF: &str = "farkas_to_half";
-/// A `float`, rounded to half precision.
-const AS_HALF: &str = "farkas_as_half";
-/// The same two of a `double`, of which a `float` in between would round twice.
-const DOUBLE_TO_HALF: &str = "farkas_double_to_half";
-const DOUBLE_AS_HALF: &str = "farkas_double_as_half";
-
-/// The functions above in CUDA C++, which needs no header for them, and in OpenCL C, whose `half` is a type that only pointers lead to:
-/// bytes are what pointers of all types may lead to.
-const HELPERS: [(&str, &str, &str); 5] = [
-    (
-        FROM_HALF,
-        "static __device__ float farkas_from_half(unsigned short bits) { float x; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits)); return x; }",
-        "float farkas_from_half(ushort bits) { uchar2 at = as_uchar2(bits); return vload_half(0, (const half *)&at); }",
-    ),
-    (
-        TO_HALF,
-        "static __device__ unsigned short farkas_to_half(float x) { unsigned short bits; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x)); return bits; }",
-        "ushort farkas_to_half(float x) { uchar2 at; vstore_half_rte(x, 0, (half *)&at); return as_ushort(at); }",
-    ),
-    (
-        AS_HALF,
-        "static __device__ float farkas_as_half(float x) { unsigned short bits; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x)); asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits)); return x; }",
-        "float farkas_as_half(float x) { uchar2 at; vstore_half_rte(x, 0, (half *)&at); return vload_half(0, (const half *)&at); }",
-    ),
-    (
-        DOUBLE_TO_HALF,
-        "static __device__ unsigned short farkas_double_to_half(double x) { unsigned short bits; asm(\"cvt.rn.f16.f64 %0, %1;\" : \"=h\"(bits) : \"d\"(x)); return bits; }",
-        "ushort farkas_double_to_half(double x) { uchar2 at; vstore_half_rte(x, 0, (half *)&at); return as_ushort(at); }",
-    ),
-    (
-        DOUBLE_AS_HALF,
-        "static __device__ float farkas_double_as_half(double x) { unsigned short bits; float y; asm(\"cvt.rn.f16.f64 %0, %1;\" : \"=h\"(bits) : \"d\"(x)); asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(bits)); return y; }",
-        "float farkas_double_as_half(double x) { uchar2 at; vstore_half_rte(x, 0, (half *)&at); return vload_half(0, (const half *)&at); }",
-    ),
-];
-
-/// The definition of one of these functions.
-pub(super) fn helper(language: Language, name: &str) -> Option<&'static str> {
-    let (_, cuda, open_cl) = HELPERS.iter().find(|helper| helper.0 == name)?;
-    Some(match language {
-        Language::Cuda => cuda,
-        Language::OpenCl => open_cl,
-    })
-}
 
 /// A statement as kernels compute it.
 ///
@@ -89,23 +38,27 @@ pub(super) fn narrowed<'a>(scop: &Scop, stmt: &'a Statement) -> Result<Cow<'a, S
 /// A rewritten expression.
 struct Number {
     expr: Expr,
-    /// Its kind in C; where that is half precision, it is a `float` in kernels.
+    /// Its kind in C; where that has 16 bits, it is a `float` in kernels.
     kind: ElementKind,
     /// Whether it is zero or one.
     is_truth: bool,
-    /// Whether half precision holds it whatever its kind.
-    is_short: bool,
+    /// If it is an integer that is known to be small, how large at most.
+    most: u64,
 }
 
 impl Number {
     fn of(kind: ElementKind, expr: Expr) -> Self {
-        let is_short = matches!(kind, ElementKind::Signed(8) | ElementKind::Unsigned(8));
-        Self { expr, kind, is_truth: false, is_short }
+        let most = match kind {
+            ElementKind::Signed(8) => 128,
+            ElementKind::Unsigned(8) => 255,
+            _ => u64::MAX,
+        };
+        Self { expr, kind, is_truth: false, most }
     }
 
     /// One that is zero or one.
     fn truth(kind: ElementKind, expr: Expr) -> Self {
-        Self { expr, kind, is_truth: true, is_short: true }
+        Self { expr, kind, is_truth: true, most: 1 }
     }
 }
 
@@ -125,7 +78,7 @@ struct Rewriting<'a> {
 impl<'a> Rewriting<'a> {
     /// Whether the statement has numbers of such types.
     fn is_needed(&self) -> bool {
-        let is_narrow = |ty: &ElementType| ty.kind == ElementKind::Half || ty.is_truth();
+        let is_narrow = |ty: &ElementType| ty.kind.is_short_floating() || ty.is_truth();
         let arrays = self.scop.arrays();
         let in_memory = |stmt: &Statement| {
             stmt.accesses.iter().any(|access| is_narrow(&arrays[access.array].element))
@@ -134,7 +87,7 @@ impl<'a> Rewriting<'a> {
         let mut look = |e: &Expr| {
             found |= match e {
                 Expr::Cast(ty, _) => is_narrow(ty),
-                Expr::Float(text) => ElementKind::of_floating_literal(text) == ElementKind::Half,
+                Expr::Float(text) => ElementKind::of_floating_literal(text).is_short_floating(),
                 _ => false,
             };
         };
@@ -216,7 +169,10 @@ impl<'a> Rewriting<'a> {
         let is_bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr);
         let stays = match ty.is_truth() {
             true => is_bitwise && plain.is_truth,
-            false => ![ty.kind, ty.kind.common(plain.kind)].contains(&ElementKind::Half),
+            false => {
+                let kinds = [ty.kind, ty.kind.common(plain.kind)];
+                !kinds.iter().any(|kind| kind.is_short_floating())
+            }
         };
         if stays {
             return (AssignOp::Compound(op), plain.expr);
@@ -237,27 +193,27 @@ impl<'a> Rewriting<'a> {
         }
         let value = self.value(value);
         let value = Self::converted(ty, value);
-        if in_memory && ty.kind == ElementKind::Half { bits(value) } else { value }
+        match Format::of(ty.kind).filter(|_| in_memory) {
+            Some(format) => bits(format, value),
+            None => value,
+        }
     }
 
     /// A value as one of a type, which kernels have in registers.
     fn converted(ty: &ElementType, value: Number) -> Expr {
-        match ty.kind {
-            ElementKind::Half => Self::half(value),
-            _ if ty.is_truth() => Self::is_true(value),
-            _ => value.expr,
+        match Format::of(ty.kind) {
+            Some(format) => Self::rounded(format, value),
+            None if ty.is_truth() => Self::is_true(value),
+            None => value.expr,
         }
     }
 
-    /// A value in half precision. What is none of these numbers is refused by the name of its type, variable or function.
-    fn half(value: Number) -> Expr {
-        match value.kind {
-            ElementKind::Half => value.expr,
-            ElementKind::Double => call(DOUBLE_AS_HALF, value.expr),
-            _ if value.is_short => value.expr,
-            // Where `float` rounds an integer, half precision is infinite.
-            _ => call(AS_HALF, value.expr),
+    /// A value in a format of 16 bits. What is no number is refused by the name of its type, variable or function.
+    fn rounded(format: &Format, value: Number) -> Expr {
+        if value.kind == format.kind || value.most <= format.exact {
+            return value.expr;
         }
+        call(format.rounding(value.kind).to_float, value.expr)
     }
 
     /// A value as zero or one.
@@ -273,8 +229,7 @@ impl<'a> Rewriting<'a> {
         match expr {
             Expr::Int { value, text } => {
                 let number = Number::of(ElementKind::of_literal(*value, text), expr.clone());
-                let is_short = value.unsigned_abs() <= 2048;
-                Number { is_truth: matches!(value, 0 | 1), is_short, ..number }
+                Number { is_truth: matches!(value, 0 | 1), most: value.unsigned_abs(), ..number }
             }
             Expr::Float(text) => self.literal(text),
             Expr::Iterator(at) => {
@@ -282,12 +237,13 @@ impl<'a> Rewriting<'a> {
                 Number::of(integer(ty), expr.clone())
             }
             Expr::Param(at) => Number::of(integer(&self.scop.params()[*at].ty), expr.clone()),
-            Expr::Access(access) => match self.element(*access) {
-                ty if ty.kind == ElementKind::Half => {
-                    Number::of(ElementKind::Half, call(FROM_HALF, expr.clone()))
+            Expr::Access(access) => {
+                let ty = self.element(*access);
+                match Format::of(ty.kind) {
+                    Some(format) => Number::of(ty.kind, call(format.from_bits, expr.clone())),
+                    None => of_type(ty, expr.clone()),
                 }
-                ty => of_type(ty, expr.clone()),
-            },
+            }
             Expr::Local(name) => of_type(&self.local(name), expr.clone()),
             Expr::Unary(op, a) => self.unary(*op, a),
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
@@ -295,7 +251,7 @@ impl<'a> Rewriting<'a> {
                 let condition = Box::new(self.value(condition).expr);
                 let (then, otherwise) = (self.value(then), self.value(otherwise));
                 let is_truth = then.is_truth && otherwise.is_truth;
-                let (kind, then, otherwise) = Self::alike(then, otherwise);
+                let (kind, then, otherwise) = self.alike(then, otherwise);
                 let expr = Expr::Ternary(condition, Box::new(then), Box::new(otherwise));
                 Number { is_truth, ..Number::of(kind, expr) }
             }
@@ -311,14 +267,15 @@ impl<'a> Rewriting<'a> {
     /// A floating-point number.
     fn literal(&mut self, text: &str) -> Number {
         let kind = ElementKind::of_floating_literal(text);
-        let Some(digits) = text.len().checked_sub(3).filter(|_| kind == ElementKind::Half) else {
+        let Some(format) = Format::of(kind) else {
             return Number::of(kind, Expr::Float(text.to_owned()));
         };
         // More digits than a `double` has may be beside the middle of two numbers, where the `double` is not.
-        let digits = text.get(..digits).unwrap_or_default();
+        let digits = text.trim_end_matches(|c: char| c != 'f' && c != 'F');
+        let digits = digits.trim_end_matches(['f', 'F', 'b', 'B']);
         let exact = digits.parse::<f64>().ok();
-        let is_known = |x: &f64| digits.len() <= 17 || !is_between_halves(*x);
-        match exact.filter(is_known).map(nearest_half).filter(|x| x.is_finite()) {
+        let is_known = |x: &f64| digits.len() <= 17 || !(format.is_between)(*x);
+        match exact.filter(is_known).map(format.nearest).filter(|x| x.is_finite()) {
             Some(value) => Number::of(kind, Expr::Float(format!("{value:?}f"))),
             None => {
                 self.refuse(&format!("has `{text}`, a number that devices do not have"));
@@ -329,11 +286,13 @@ impl<'a> Rewriting<'a> {
 
     fn unary(&mut self, op: UnaryOp, a: &Expr) -> Number {
         let a = self.value(a);
-        let (kind, is_short) = (a.kind.promoted(), a.is_short);
+        let (kind, most) = (a.kind.promoted(), a.most);
         let expr = Expr::Unary(op, Box::new(a.expr));
         match op {
             UnaryOp::Not => Number::truth(INT, expr),
-            UnaryOp::Plus | UnaryOp::Minus => Number { is_short, ..Number::of(kind, expr) },
+            // The negative of an unsigned number is a large one.
+            UnaryOp::Minus if matches!(kind, ElementKind::Unsigned(_)) => Number::of(kind, expr),
+            UnaryOp::Plus | UnaryOp::Minus => Number { most, ..Number::of(kind, expr) },
             UnaryOp::BitNot => Number::of(kind, expr),
         }
     }
@@ -347,27 +306,34 @@ impl<'a> Rewriting<'a> {
             And | Or => Number::truth(INT, joined(a.expr, b.expr)),
             Shl | Shr => Number::of(a.kind.promoted(), joined(a.expr, b.expr)),
             Lt | Gt | Le | Ge | Eq | Ne => {
-                let (_, a, b) = Self::alike(a, b);
+                let (_, a, b) = self.alike(a, b);
                 Number::truth(INT, joined(a, b))
             }
             _ => {
-                let (kind, a, b) = Self::alike(a, b);
+                let (kind, a, b) = self.alike(a, b);
                 let expr = joined(a, b);
                 let is_truth = is_truth && matches!(op, BitAnd | BitOr | BitXor);
-                match kind {
-                    ElementKind::Half => Number::of(kind, call(AS_HALF, expr)),
-                    _ => Number { is_truth, ..Number::of(kind, expr) },
+                match Format::of(kind) {
+                    // It is computed in `float`.
+                    Some(format) => {
+                        let rounding = format.rounding(ElementKind::Float);
+                        Number::of(kind, call(rounding.to_float, expr))
+                    }
+                    None => Number { is_truth, ..Number::of(kind, expr) },
                 }
             }
         }
     }
 
     /// Two values as C brings them to one type, as far as kernels do not do that themselves, and its kind.
-    fn alike(a: Number, b: Number) -> (ElementKind, Expr, Expr) {
+    fn alike(&mut self, a: Number, b: Number) -> (ElementKind, Expr, Expr) {
         let kind = a.kind.common(b.kind);
-        match kind {
-            ElementKind::Half => (kind, Self::half(a), Self::half(b)),
-            _ => (kind, a.expr, b.expr),
+        if a.kind != b.kind && a.kind.is_short_floating() && b.kind.is_short_floating() {
+            self.refuse("has an operation on `_Float16` and `__bf16`, which have no common type");
+        }
+        match Format::of(kind) {
+            Some(format) => (kind, Self::rounded(format, a), Self::rounded(format, b)),
+            None => (kind, a.expr, b.expr),
         }
     }
 
@@ -376,9 +342,9 @@ impl<'a> Rewriting<'a> {
         if ty.is_truth() {
             return Number::truth(ty.kind, Self::is_true(value));
         }
-        match ty.kind {
-            ElementKind::Half => Number::of(ty.kind, Self::half(value)),
-            kind => Number::of(kind, Expr::Cast(ty.clone(), Box::new(value.expr))),
+        match Format::of(ty.kind) {
+            Some(format) => Number::of(ty.kind, Self::rounded(format, value)),
+            None => Number::of(ty.kind, Expr::Cast(ty.clone(), Box::new(value.expr))),
         }
     }
 
@@ -433,7 +399,7 @@ fn kind_of_call(name: &str) -> ElementKind {
 /// A type, for variables of kernels.
 fn in_registers(ty: &ElementType) -> ElementType {
     let (text, kind) = match ty.kind {
-        ElementKind::Half => ("float", ElementKind::Float),
+        kind if kind.is_short_floating() => ("float", ElementKind::Float),
         kind if ty.is_truth() => (TRUTH, kind),
         _ => return ty.clone(),
     };
@@ -441,23 +407,25 @@ fn in_registers(ty: &ElementType) -> ElementType {
     ElementType { text: format!("{}{text}", if is_const { "const " } else { "" }), kind }
 }
 
-/// A value in half precision as it is in memory.
-fn bits(value: Expr) -> Expr {
+/// A value in a format of 16 bits as it is in memory.
+fn bits(format: &Format, value: Expr) -> Expr {
+    let plain = format.rounding(ElementKind::Float).to_bits;
     match value {
         Expr::Int { value: 0, .. } => value,
         Expr::Call(name, mut arguments) if arguments.len() == 1 => {
-            let stored = match name.as_str() {
-                FROM_HALF => return arguments.swap_remove(0),
-                AS_HALF => TO_HALF,
-                DOUBLE_AS_HALF => DOUBLE_TO_HALF,
-                _ => return call(TO_HALF, Expr::Call(name, arguments)),
-            };
-            Expr::Call(stored.to_owned(), arguments)
+            if name == format.from_bits {
+                return arguments.swap_remove(0);
+            }
+            match format.in_bits(&name) {
+                Some(stored) => Expr::Call(stored.to_owned(), arguments),
+                None => call(plain, Expr::Call(name, arguments)),
+            }
         }
         Expr::Ternary(condition, a, b) => {
-            Expr::Ternary(condition, Box::new(bits(*a)), Box::new(bits(*b)))
+            let [a, b] = [*a, *b].map(|value| Box::new(bits(format, value)));
+            Expr::Ternary(condition, a, b)
         }
-        value => call(TO_HALF, value),
+        value => call(plain, value),
     }
 }
 

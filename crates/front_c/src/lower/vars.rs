@@ -106,6 +106,7 @@ pub(super) fn element_kind(base: &BaseType) -> ElementKind {
         }
         BaseType::Enum(_) => ElementKind::Signed(32),
         BaseType::Half => ElementKind::Half,
+        BaseType::Bf16 => ElementKind::Bf16,
         BaseType::Float => ElementKind::Float,
         BaseType::Double => ElementKind::Double,
         BaseType::LongDouble => ElementKind::LongDouble,

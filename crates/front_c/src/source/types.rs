@@ -20,6 +20,8 @@ pub enum BaseType {
     },
     /// `_Float16`.
     Half,
+    /// `__bf16`.
+    Bf16,
     /// `float`.
     Float,
     /// `double`.
@@ -223,7 +225,8 @@ impl BaseType {
 
     /// Whether it is a floating point type.
     pub fn is_floating(&self) -> bool {
-        matches!(self, Self::Half | Self::Float | Self::Double | Self::LongDouble)
+        let is_short = matches!(self, Self::Half | Self::Bf16);
+        is_short || matches!(self, Self::Float | Self::Double | Self::LongDouble)
     }
 }
 
@@ -303,7 +306,7 @@ fn arithmetic_type(text: &str) -> Option<BaseType> {
         "unsigned",
         "float",
     ];
-    let more = ["double", "__int128", "_Float16", "_Float32", "_Float64"];
+    let more = ["double", "__int128", "_Float16", "__bf16", "_Float32", "_Float64"];
     if !text.split_whitespace().all(|w| known.contains(&w) || more.contains(&w)) {
         return fixed_width_type(text);
     }
@@ -313,6 +316,7 @@ fn arithmetic_type(text: &str) -> Option<BaseType> {
         () if has("void") => return Some(BaseType::Void),
         () if has("_Bool") || has("bool") => return Some(BaseType::Bool),
         () if has("_Float16") => return Some(BaseType::Half),
+        () if has("__bf16") => return Some(BaseType::Bf16),
         () if has("float") || has("_Float32") => return Some(BaseType::Float),
         () if has("_Float64") => return Some(BaseType::Double),
         () if has("double") && has("long") => return Some(BaseType::LongDouble),

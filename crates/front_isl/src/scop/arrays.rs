@@ -135,6 +135,8 @@ fn add_elements(text: &Text<'_>, scop: &mut ScopBuilder) -> Read<()> {
 fn kind(name: &str) -> ElementKind {
     let words: Vec<&str> = name.split_whitespace().collect();
     match words.as_slice() {
+        ["_Float16"] => ElementKind::Half,
+        ["__bf16"] => ElementKind::Bf16,
         ["float"] => ElementKind::Float,
         ["double"] => ElementKind::Double,
         ["long", "double"] => ElementKind::LongDouble,

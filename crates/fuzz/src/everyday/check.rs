@@ -1,7 +1,7 @@
 //! Everyday programs through the tool, under the sanitizers and with four threads.
 
 use super::model::Everyday;
-use crate::check::limited;
+use crate::check::limited_gcc;
 use crate::{Flags, Transformed, Verdict};
 use farkas_run::{Build, Compiler, Exit, RunOptions, Tolerance};
 use std::time::Duration;
@@ -30,8 +30,8 @@ impl<'a> EverydayChecker<'a> {
         };
         Self {
             transform,
-            sanitized: limited(&[&common[..], &sanitizers].concat()),
-            plain: limited(&[&common[..], &["-O2"]].concat()),
+            sanitized: limited_gcc(&[&common[..], &sanitizers].concat()),
+            plain: limited_gcc(&[&common[..], &["-O2"]].concat()),
             options: options.threads(4),
         }
     }

@@ -63,6 +63,8 @@ pub struct Shape {
     pub lanes: usize,
     /// Whether many types are half precision or truth values in the place of others.
     pub narrow: bool,
+    /// Whether half precision is `__bf16` in some of these programs.
+    pub bf16: bool,
 }
 
 impl Default for Shape {
@@ -89,6 +91,7 @@ impl Default for Shape {
             scattered: 0,
             lanes: 0,
             narrow: false,
+            bf16: false,
         }
     }
 }
@@ -145,7 +148,10 @@ pub fn generate(seed: u64, shape: &Shape) -> Program {
         };
         generator.fill();
         let program = Program { seed, ..generator.program };
-        let program = if shape.narrow { narrow::narrowed(program, attempt) } else { program };
+        let program = match shape.narrow {
+            true => narrow::narrowed(program, attempt, shape.bf16),
+            false => program,
+        };
         // Products of extents stay small and the program has a meaning almost always; else another one is made.
         let small = |extents: &Vec<i64>| extents.iter().product::<i64>() <= 60_000;
         if program.n_stmts() > 0 && program.extents().is_some_and(|e| e.iter().all(small)) {

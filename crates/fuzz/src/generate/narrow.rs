@@ -4,68 +4,84 @@ use crate::Random;
 use crate::program::{Expr, Fill, Node, Program, Stmt, Type};
 
 /// The program of a seed with other types: of arrays and scalars each by itself, of variables all alike, of numbers with fractions each by itself.
-pub(super) fn narrowed(mut program: Program, seed: u64) -> Program {
+/// Half precision is `__bf16` in half of the programs where that may be: the two have no common type.
+pub(super) fn narrowed(mut program: Program, seed: u64, may_be_bf16: bool) -> Program {
     let mut random = Random::new(seed ^ 0x4a1f_4a1f_4a1f_4a1f);
+    let short = if may_be_bf16 && random.chance(50) { Type::Bf16 } else { Type::Half };
+    let mut narrowing = Narrowing { short, random };
     for array in &mut program.arrays {
         if array.fill == Fill::Any {
-            array.ty = narrow(array.ty, &mut random);
+            array.ty = narrowing.narrow(array.ty);
         }
     }
     for scalar in &mut program.scalars {
-        scalar.ty = narrow(scalar.ty, &mut random);
+        scalar.ty = narrowing.narrow(scalar.ty);
     }
-    program.regions.iter_mut().flatten().for_each(|node| in_node(node, &mut random));
+    program.regions.iter_mut().flatten().for_each(|node| narrowing.node(node));
     program
 }
 
-/// A type, or one that is narrower.
-fn narrow(ty: Type, random: &mut Random) -> Type {
-    match ty {
-        Type::Double | Type::Float if random.chance(65) => Type::Half,
-        Type::Int | Type::Unsigned if random.chance(50) => Type::Truth,
-        ty => ty,
-    }
+/// What makes types of a program narrower.
+struct Narrowing {
+    /// What numbers with fractions become.
+    short: Type,
+    random: Random,
 }
 
-fn in_node(node: &mut Node, random: &mut Random) {
-    match node {
-        Node::Loop(node) => node.body.iter_mut().for_each(|inner| in_node(inner, random)),
-        Node::If { then, otherwise, .. } => {
-            then.iter_mut().chain(otherwise).for_each(|inner| in_node(inner, random));
-        }
-        Node::Stmt(stmt) => in_stmt(stmt, random),
-    }
-}
-
-fn in_stmt(stmt: &mut Stmt, random: &mut Random) {
-    match stmt {
-        Stmt::Assign { value, .. } => in_expr(value, random),
-        Stmt::Local { ty, value, .. } => {
-            *ty = narrow(*ty, random);
-            in_expr(value, random);
-        }
-        Stmt::If { condition, then, otherwise } => {
-            in_expr(condition, random);
-            then.iter_mut().chain(otherwise).for_each(|inner| in_stmt(inner, random));
+impl Narrowing {
+    /// A type, or one that is narrower.
+    fn narrow(&mut self, ty: Type) -> Type {
+        match ty {
+            Type::Double | Type::Float if self.random.chance(65) => self.short,
+            Type::Int | Type::Unsigned if self.random.chance(50) => Type::Truth,
+            ty => ty,
         }
     }
-}
 
-/// Numbers with fractions are of half precision mostly.
-fn in_expr(expr: &mut Expr, random: &mut Random) {
-    match expr {
-        Expr::Literal(text) => {
-            if text.contains('.') && random.chance(70) {
-                *text = format!("{}f16", text.trim_end_matches('f'));
+    fn node(&mut self, node: &mut Node) {
+        match node {
+            Node::Loop(node) => node.body.iter_mut().for_each(|inner| self.node(inner)),
+            Node::If { then, otherwise, .. } => {
+                then.iter_mut().chain(otherwise).for_each(|inner| self.node(inner));
+            }
+            Node::Stmt(stmt) => self.stmt(stmt),
+        }
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match stmt {
+            Stmt::Assign { value, .. } => self.expr(value),
+            Stmt::Local { ty, value, .. } => {
+                *ty = self.narrow(*ty);
+                self.expr(value);
+            }
+            Stmt::If { condition, then, otherwise } => {
+                self.expr(condition);
+                then.iter_mut().chain(otherwise).for_each(|inner| self.stmt(inner));
             }
         }
-        Expr::Binary(_, a, b) => {
-            in_expr(a, random);
-            in_expr(b, random);
+    }
+
+    /// Numbers with fractions are of half precision mostly. Not all compilers have a suffix for `__bf16`.
+    fn expr(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Literal(text) => {
+                if text.contains('.') && self.random.chance(70) {
+                    let digits = text.trim_end_matches('f');
+                    *text = match self.short {
+                        Type::Bf16 => format!("(__bf16){digits}f"),
+                        _ => format!("{digits}f16"),
+                    };
+                }
+            }
+            Expr::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            Expr::Prefix(_, a) => self.expr(a),
+            Expr::Call(_, arguments) => arguments.iter_mut().for_each(|a| self.expr(a)),
+            Expr::Ternary(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
+            Expr::Read(_) | Expr::Index(_) => {}
         }
-        Expr::Prefix(_, a) => in_expr(a, random),
-        Expr::Call(_, arguments) => arguments.iter_mut().for_each(|a| in_expr(a, random)),
-        Expr::Ternary(a, b, c) => [a, b, c].into_iter().for_each(|e| in_expr(e, random)),
-        Expr::Read(_) | Expr::Index(_) => {}
     }
 }

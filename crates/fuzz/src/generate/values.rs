@@ -48,7 +48,7 @@ impl Generator<'_> {
         let (target, ty) = self.place([80, 14, 6]);
         let depth = 1 + self.random.below(3);
         let (op, value) = match ty {
-            Type::Double | Type::Float | Type::Half => self.floating_update(ty, depth),
+            Type::Double | Type::Float | Type::Half | Type::Bf16 => self.floating_update(ty, depth),
             Type::Int | Type::Long | Type::Short | Type::Byte | Type::Truth => {
                 let op = self.random.pick(&["=", "=", "+=", "-="]);
                 let value = self.value(Type::Int, depth);
@@ -86,7 +86,7 @@ impl Generator<'_> {
     /// An expression of the type.
     pub(super) fn value(&mut self, ty: Type, depth: usize) -> Expr {
         match ty {
-            Type::Double | Type::Float | Type::Half => self.floating(ty, depth),
+            Type::Double | Type::Float | Type::Half | Type::Bf16 => self.floating(ty, depth),
             Type::Unsigned => self.unsigned(depth),
             Type::Int | Type::Long | Type::Short | Type::Byte | Type::Truth => self.integer(depth),
         }
@@ -148,7 +148,7 @@ impl Generator<'_> {
         }
         let (place, found) = self.readable(ty.is_floating());
         match found {
-            Type::Double | Type::Float | Type::Half => Expr::Read(place),
+            Type::Double | Type::Float | Type::Half | Type::Bf16 => Expr::Read(place),
             Type::Int | Type::Long | Type::Short | Type::Byte | Type::Truth => {
                 binary("*", self.constant(ty, &["0.01"]), Expr::Read(place))
             }
@@ -248,10 +248,12 @@ impl Generator<'_> {
         let (place, ty) = self.readable(true);
         let op = self.random.pick(&["<", ">", "<=", ">="]);
         let right = match ty {
-            Type::Double | Type::Float | Type::Half if self.random.chance(40) => {
+            Type::Double | Type::Float | Type::Half | Type::Bf16 if self.random.chance(40) => {
                 self.floating_leaf(ty)
             }
-            Type::Double | Type::Float | Type::Half => self.constant(ty, &["0.0", "0.1", "-0.2"]),
+            Type::Double | Type::Float | Type::Half | Type::Bf16 => {
+                self.constant(ty, &["0.0", "0.1", "-0.2"])
+            }
             Type::Unsigned => literal("2147483647u"),
             _ => literal(self.random.pick(&["0", "5", "-7"])),
         };

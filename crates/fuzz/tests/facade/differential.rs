@@ -2,7 +2,9 @@
 //! runs.
 
 use crate::transform::transform;
-use farkas_fuzz::{Checker, Flags, Shape, Transformed, Verdict, generate, has_free_order};
+use farkas_fuzz::{
+    Checker, Flags, Shape, Transformed, Verdict, compiler_of_bf16, generate, has_free_order,
+};
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -45,6 +47,21 @@ fn kernels_print_the_same_bits() {
     let flags = |seed| Flags::of_seed(seed).for_opencl_of_seed(seed);
     let others = check_all(&checker, 1..31, &Shape::small(), &flags);
     assert!(others <= 6, "{others} programs were refused or stay on the host");
+}
+
+/// So do kernels with half precision, with `__bf16` where a compiler has it, and with truth values.
+#[test]
+#[ignore = "long"]
+fn narrow_kernels_print_the_same_bits() {
+    if std::env::var_os("FARKAS_TEST_OPENCL").is_none() {
+        return;
+    }
+    let bf16 = compiler_of_bf16().expect("a temporary file");
+    let shape = Shape { narrow: true, bf16: bf16.is_some(), ..Shape::small() };
+    let checker = Checker::new(&transform).with_kernels(Duration::from_secs(300)).with_bf16(bf16);
+    let flags = |seed| Flags::of_seed(seed).for_opencl_of_seed(seed);
+    let others = check_all(&checker, 1..21, &shape, &flags);
+    assert!(others <= 4, "{others} programs were refused or stay on the host");
 }
 
 /// Checks the programs of some seeds; how many of them were refused, or have regions that stay on the host in the place of a device.

@@ -91,7 +91,7 @@ fn element(ty: &str) -> (u32, bool) {
     let bits = ty.strip_prefix("uint").or(ty.strip_prefix("int")).and_then(|n| n.parse().ok());
     match (ty, bits) {
         (_, Some(bits)) => (u32::div_ceil(bits, 8), false),
-        ("half", _) => (2, true),
+        ("half" | "bfloat16", _) => (2, true),
         ("float", _) => (4, true),
         ("double", _) => (8, true),
         ("long double", _) => (16, true),

@@ -29,14 +29,14 @@ pub(super) fn neutral(operator: &Operator, kind: ElementKind) -> Option<Expr> {
         Operator::Max => match kind {
             ElementKind::Signed(bits) => least(bits),
             ElementKind::Unsigned(_) => Expr::int(0),
-            ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(true),
-            _ => return None,
+            ElementKind::LongDouble | ElementKind::Other => return None,
+            _ => infinite(true),
         },
         Operator::Min => match kind {
             ElementKind::Signed(bits) => greatest(bits),
             ElementKind::Unsigned(_) => Expr::int(-1),
-            ElementKind::Half | ElementKind::Float | ElementKind::Double => infinite(false),
-            _ => return None,
+            ElementKind::LongDouble | ElementKind::Other => return None,
+            _ => infinite(false),
         },
         Operator::Function(function) => Expr::Verbatim(function.neutral.clone()),
     })

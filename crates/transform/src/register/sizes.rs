@@ -34,7 +34,7 @@ impl Registers {
         }
     }
 
-    /// The same where a GPU computes, for which numbers of half precision are as others are.
+    /// The same where a GPU computes, for which floating-point numbers of 16 bits are as others are.
     pub(super) fn with_halves(self) -> Self {
         Self { has_halves: true, ..self }
     }
@@ -42,7 +42,7 @@ impl Registers {
     /// Whether elements of this kind are multiplied and added in vector lanes: none does so with bytes, few processors with half precision.
     fn has_lanes(&self, kind: ElementKind) -> bool {
         let is_wide = kind.size_bytes().is_some_and(|bytes| bytes > 1);
-        let has_vectors = kind.has_vectors() || self.has_halves && kind == ElementKind::Half;
+        let has_vectors = kind.has_vectors() || self.has_halves && kind.is_short_floating();
         is_wide && has_vectors && (kind.is_floating() || kind.is_integer())
     }
 }
@@ -238,12 +238,15 @@ mod tests {
         assert_eq!(shape(16, 16, ElementKind::Double), Some((4, 6)));
         assert_eq!(shape(64, 32, ElementKind::Signed(32)), Some((8, 48)));
         assert_eq!(shape(32, 16, ElementKind::Unsigned(64)), Some((4, 12)));
-        for kind in [ElementKind::Signed(8), ElementKind::Half, ElementKind::LongDouble] {
+        use ElementKind::{Bf16, Half, LongDouble, Signed};
+        for kind in [Signed(8), Half, Bf16, LongDouble] {
             assert_eq!(shape(64, 32, kind), None, "{kind:?}");
         }
         assert_eq!(shape(8, 16, ElementKind::Double), None);
         let on_gpu = large().with_halves();
-        assert!(Sizes::of(&on_gpu, ElementKind::Half, Extents::default()).is_some());
+        for kind in [Half, Bf16] {
+            assert!(Sizes::of(&on_gpu, kind, Extents::default()).is_some());
+        }
     }
 
     #[test]

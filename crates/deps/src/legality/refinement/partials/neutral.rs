@@ -84,7 +84,8 @@ pub(super) fn is_infinite(value: &Expr, kind: ElementKind) -> bool {
     let Expr::Call(name, arguments) = value else { return false };
     let is_of = match kind {
         ElementKind::Float => matches!(name.as_str(), "__builtin_inf" | "__builtin_inff"),
-        ElementKind::Half | ElementKind::Double => name == "__builtin_inf",
+        ElementKind::Double => name == "__builtin_inf",
+        short if short.is_short_floating() => name == "__builtin_inf",
         _ => false,
     };
     is_of && arguments.is_empty()
