@@ -78,6 +78,30 @@ fn blocks_never_wait() {
     assert_eq!(said(NEIGHBOURS, launches).unwrap(), "legal");
 }
 
+/// Tiles of four elements go through a buffer of a block, from which each thread reads its neighbour's.
+const TURNED: &str = "
+    params n : n >= 1
+    buffer b[4]
+    S[i] : 0 <= i < n @ 0, i : w b[i mod 4], r A[i]
+    T[i] : 0 <= i < n @ 1, i : r b[3 - (i mod 4)], w B[i]";
+
+#[test]
+fn blocks_that_run_several_tiles_wait_before_they_fill_a_buffer_again() {
+    let waiting = format!("{{ mark: 'barrier', child: {ON_THREADS} }}");
+    let found = said(TURNED, &tiles(&waiting)).unwrap();
+    assert!(found.contains("no barrier between them"), "{found}");
+    let each = |tree: &str| {
+        tree.replace("child: { sequence", "child: { mark: 'barrier', child: { sequence") + "}"
+    };
+    assert_eq!(said(TURNED, &each(&tiles(&waiting))).unwrap(), "legal");
+    // A barrier at the beginning alone leaves the one in the middle.
+    let found = said(TURNED, &each(&tiles(ON_THREADS))).unwrap();
+    assert!(found.contains("no barrier between them"), "{found}");
+    // What each thread has to itself needs none.
+    let own = TURNED.replace("r b[3 - (i mod 4)]", "r b[i mod 4]");
+    assert_eq!(said(&own, &tiles(ON_THREADS)).unwrap(), "legal");
+}
+
 /// A sum of the elements of each row, in steps that all threads go through together.
 const STEPS: &str = "
     params n : n >= 1

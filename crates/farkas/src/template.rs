@@ -104,7 +104,7 @@ impl Template {
                 Residues {}.into(),
                 Gaps {}.into(),
                 PrivateCopies {}.into(),
-                GpuTiles { threads: plane, sums, depth: None }.into(),
+                GpuTiles { threads: plane, sums, depth: None, buffers: None }.into(),
                 Kernels { threads: block.map(|sizes| sizes.map(|n| i64::from(n.get()))) }.into(),
                 Barriers {}.into(),
             ],

@@ -9,6 +9,7 @@
 
 mod address;
 mod affine;
+mod ahead;
 mod array;
 mod buffer;
 mod coalesce;
@@ -44,6 +45,7 @@ mod tile;
 mod tree;
 
 pub use address::{AddressError, LoopAddress};
+pub use ahead::Ahead;
 pub use array::ArrayAddress;
 pub use coalesce::Coalesce;
 pub use contract::{Contract, buffer_name, copies_back, limits};
@@ -69,7 +71,7 @@ pub use shift::Shift;
 pub use sink::{Past, Sink, sunk};
 pub use skew::Skew;
 pub use split::{Far, Order, Place, SplitSums, StripCut, SumCut, summed};
-pub use stage::{Stage, operand_type};
+pub use stage::{MAX_BUFFERS, Stage, operand_type};
 pub use step::{ReadError, Reorder, Rewrite, Step, Subject, read, schema};
 pub use tile::{Tile, tile_member};
 pub use tree::{dates_around, loops_around};

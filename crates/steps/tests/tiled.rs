@@ -3,7 +3,7 @@
 use farkas_base::SourceFile;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_steps::{
-    ArrayAddress, Cut, Dates, LoopKind, Mark, NotApplicable, Pad, Stage, Step, Subject, Tile,
+    Ahead, ArrayAddress, Cut, Dates, LoopKind, Mark, NotApplicable, Pad, Stage, Step, Subject, Tile,
 };
 use farkas_tree::{Mark as TreeMark, Node, Program, ScheduleTree};
 use std::sync::Arc;
@@ -126,6 +126,7 @@ fn staged() -> Step {
         array: ArrayAddress::WrittenBy("S0".to_owned()),
         layout: vec![at("S0.point.1"), at("S0.point.2")],
         pad: Vec::new(),
+        buffers: 1,
         others: Vec::new(),
         load: None,
         store: None,
@@ -157,4 +158,52 @@ fn what_fills_a_buffer_runs_through_whole_tiles() {
     let why = "it does not only assign from elsewhere, or from buffers, to a buffer";
     let expected = NotApplicable::NotPadded { stmt: "S0_store".to_owned(), why };
     assert_eq!(refused.err(), Some(expected.into()));
+}
+
+/// Statements of the program ahead in a loop.
+fn ahead(place: &str, stmts: &[&str], by: u16) -> Step {
+    let stmts = stmts.iter().map(|stmt| (*stmt).to_owned()).collect();
+    Step::Ahead(Ahead { at: at(place), stmts, by })
+}
+
+#[test]
+fn what_comes_before_the_first_iteration_stands_in_front() {
+    let program = after(&[ahead("S1.1", &["S0"], 1)]);
+    let text = program.tree.to_string();
+    assert_eq!(n_leaves(&program.tree), 3, "{text}");
+    assert!(
+        text.contains("S0[i, j] -> [(-1 + i)]") && text.contains("S1[i, j] -> [(i)]"),
+        "{text}"
+    );
+    // The first iteration alone is in front.
+    let Node::Domain { child, .. } = program.tree.node() else { panic!("{text}") };
+    let Node::Sequence(parts) = child.node() else { panic!("{text}") };
+    let Node::Filter { filter, .. } = parts[0].node() else { panic!("{text}") };
+    let first = "[n] -> { S0[i = 0, j] : 0 <= j < n }".parse().expect("a set");
+    let ran = filter.intersect(&program.scop.domain().expect("a domain")).expect("a set");
+    assert!(ran.is_equal(&first).expect("a comparison"), "{ran}");
+    // Where tiles are inside of others, each of these begins anew.
+    let tiles = after(&[tile("S1.1", &[4, 8]), ahead("S1.tile.2", &["S0"], 2)]);
+    let text = tiles.tree.to_string();
+    assert!(text.contains("S0[i, j] -> [(-16 + j - (j) mod 8)]"), "{text}");
+    assert_eq!(marks(&tiles.tree), ["tile 4", "tile 8", "point", "tile 8", "point"], "{text}");
+}
+
+#[test]
+fn something_stays_behind() {
+    let refused = |step: &Step| match done(&program(), step) {
+        Err(farkas_steps::Error::NotApplicable(why)) => *why,
+        other => panic!("{other:?}"),
+    };
+    let both = refused(&ahead("S1.1", &["S0", "S1"], 1));
+    assert_eq!(both, NotApplicable::NoneBehind(at("S1.1")));
+    let unknown = refused(&ahead("S1.1", &["S7"], 1));
+    assert_eq!(unknown, NotApplicable::NoStatement("S7".to_owned()));
+    assert_eq!(refused(&ahead("S1.1", &[], 1)), NotApplicable::NoPlace);
+    assert!(matches!(refused(&ahead("S1.1", &["S0"], 0)), NotApplicable::BadNumber(_)));
+    let apart =
+        after(&[Step::Distribute(farkas_steps::Distribute { at: at("S1.1"), groups: Vec::new() })]);
+    let elsewhere = done(&apart, &ahead("S1.1", &["S0"], 1));
+    let expected = NotApplicable::NotInside("S0".to_owned());
+    assert!(matches!(elsewhere, Err(farkas_steps::Error::NotApplicable(why)) if *why == expected));
 }
