@@ -3,7 +3,7 @@
 mod common;
 
 use farkas_deps::Error;
-use farkas_deps::legality::{Verdict, check};
+use farkas_deps::legality::{MissingBarriers, Verdict, check};
 use farkas_tree::ScheduleTree;
 
 /// Tiles of four elements: a value is computed, then its neighbour's is read.
@@ -87,19 +87,26 @@ const TURNED: &str = "
 
 #[test]
 fn blocks_that_run_several_tiles_wait_before_they_fill_a_buffer_again() {
-    let waiting = format!("{{ mark: 'barrier', child: {ON_THREADS} }}");
-    let found = said(TURNED, &tiles(&waiting)).unwrap();
-    assert!(found.contains("no barrier between them"), "{found}");
-    let each = |tree: &str| {
-        tree.replace("child: { sequence", "child: { mark: 'barrier', child: { sequence") + "}"
+    let missing = |scop: &str, schedule: &str| {
+        let scop = common::scop(scop);
+        let text = format!("{{ domain: \"{}\", child: {schedule} }}", scop.domain().unwrap());
+        let tree: ScheduleTree = text.replace('\'', "\"").parse().unwrap();
+        let found = MissingBarriers::of(&scop).next(&tree).unwrap();
+        found.map(|(at, child)| (at.to_string(), child))
     };
-    assert_eq!(said(TURNED, &each(&tiles(&waiting))).unwrap(), "legal");
-    // A barrier at the beginning alone leaves the one in the middle.
-    let found = said(TURNED, &each(&tiles(ON_THREADS))).unwrap();
-    assert!(found.contains("no barrier between them"), "{found}");
+    let waiting = format!("{{ mark: 'barrier', child: {ON_THREADS} }}");
+    // The innermost comes first: what reads waits for what fills, then one tile for the other.
+    let inside = missing(TURNED, &tiles(ON_THREADS)).expect("a barrier");
+    assert_eq!(inside, ("/0/0/0/0".to_owned(), Some(1)));
+    let around = missing(TURNED, &tiles(&waiting)).expect("a barrier");
+    assert_eq!(around, ("/0/0/0".to_owned(), None));
+    let each = tiles(&waiting)
+        .replace("child: { sequence", "child: { mark: 'barrier', child: { sequence")
+        + "}";
+    assert_eq!(missing(TURNED, &each), None);
     // What each thread has to itself needs none.
     let own = TURNED.replace("r b[3 - (i mod 4)]", "r b[i mod 4]");
-    assert_eq!(said(&own, &tiles(ON_THREADS)).unwrap(), "legal");
+    assert_eq!(missing(&own, &tiles(ON_THREADS)), None);
 }
 
 /// A sum of the elements of each row, in steps that all threads go through together.

@@ -928,9 +928,9 @@ const PRODUCTS: &str = "
 /// The same with two buffers for these, which iterations have in turn.
 const IN_TURN: &str = "
     params n : n >= 1
-    buffer b[2, 4]
-    S[i, j] : 0 <= i < n and 0 <= j < 4 @ i, j : w A[i], r A[i], r b[i mod 2, j]
-    F[i, j] : 0 <= i < n and 0 <= j < 4 @ 0, 0 : w b[i mod 2, j], r B[i, j]";
+    buffer b[8]
+    S[i, j] : 0 <= i < n and 0 <= j < 4 @ i, j : w A[i], r A[i], r b[4 * (i mod 2) + j]
+    F[i, j] : 0 <= i < n and 0 <= j < 4 @ 0, 0 : w b[4 * (i mod 2) + j], r B[i, j]";
 
 /// What is wrong with a program in which `F` runs at `date` in the loop of `S`, under a mark, and before the loop where that is below zero.
 fn ahead(program: &str, date: &str, mark: &str) -> String {
@@ -964,21 +964,21 @@ fn ahead(program: &str, date: &str, mark: &str) -> String {
 fn cells_may_be_filled_again_where_each_use_finds_its_own() {
     let text = |clause: Clause| clause.text();
     assert_eq!(ahead(IN_TURN, "i - 1", ""), "legal");
-    let three = IN_TURN.replace("b[2, 4]", "b[3, 4]").replace("i mod 2", "i mod 3");
+    let three = IN_TURN.replace("b[8]", "b[12]").replace("i mod 2", "i mod 3");
     assert_eq!(ahead(&three, "i - 2", ""), "legal");
     // Two iterations ahead with two buffers, or one with one: what was there before its use is gone.
-    assert_eq!(ahead(IN_TURN, "i - 2", ""), text(Clause::Body));
-    let one = IN_TURN.replace("b[2, 4]", "b[1, 4]").replace("i mod 2", "0");
-    assert_eq!(ahead(&one, "i - 1", ""), text(Clause::Body));
+    assert_eq!(ahead(IN_TURN, "i - 2", ""), text(Clause::FilledTwice));
+    let one = IN_TURN.replace("b[8]", "b[4]").replace("4 * (i mod 2) + j", "j");
+    assert_eq!(ahead(&one, "i - 1", ""), text(Clause::FilledTwice));
     // The wrong one of two.
-    let wrong = IN_TURN.replace("r b[i mod 2, j]", "r b[(i + 1) mod 2, j]");
+    let wrong = IN_TURN.replace("r b[4 * (i mod 2) + j]", "r b[4 * ((i + 1) mod 2) + j]");
     assert_eq!(ahead(&wrong, "i - 1", ""), text(Clause::Filled));
     // One too many, one too few.
     let more = IN_TURN.replace("F[i, j] : 0 <= i < n", "F[i, j] : 0 <= i <= n");
     assert_eq!(ahead(&more, "i - 1", ""), text(Clause::Used));
     let fewer = IN_TURN.replace("F[i, j] : 0 <= i < n", "F[i, j] : 0 <= i < n - 1");
     assert_eq!(ahead(&fewer, "i - 1", ""), text(Clause::Filled));
-    let narrow = IN_TURN.replace("b[2, 4]", "b[1, 4]");
+    let narrow = IN_TURN.replace("b[8]", "b[7]");
     assert_eq!(ahead(&narrow, "i - 1", ""), text(Clause::Extents));
     // Nobody knows which one is last.
     let parallel = "{ mark: 'parallel', child:";

@@ -4,7 +4,7 @@ use crate::flags::{decided, reaching};
 use crate::tree::{Loop, beneath, marks_above, members_around, part, refuse_marked, with_marks};
 use crate::{LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_poly::{Map, MultiUnionPwAff, PwAff, UnionPwAff, UnionSet};
-use farkas_tree::{Mark, Member, ScheduleTree};
+use farkas_tree::{Mark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,9 @@ pub struct Ahead {
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1))]
     pub by: u16,
+    /// Which of them run after the others in an iteration: with what a thread has brought from memory ahead, it fills what is shared when the others are through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last: Vec<String>,
 }
 
 /// How far statements run ahead where nothing is said.
@@ -53,11 +56,15 @@ impl Reorder for Ahead {
         }
         let (mut band, child) = at.band_in(tree)?;
         let all = reaching(tree, &at.band)?;
-        let early = self.instances(subject, &all)?;
+        let early = instances(subject, &self.stmts, &all)?;
         let late = all.subtract(&early)?;
         if late.is_empty()? {
             return Err(NotApplicable::NoneBehind(self.at.clone()).into());
         }
+        let child = match self.last.is_empty() {
+            true => child,
+            false => behind(&child, &all, &instances(subject, &self.last, &early)?)?,
+        };
         let by = i64::from(self.by) * at.size.unwrap_or(1);
         let member = &mut band.members[at.member];
         *member = Member { schedule: moved(&member.schedule, &early, by)?, ..member.clone() };
@@ -73,7 +80,7 @@ impl Reorder for Ahead {
                 continue;
             }
             let loops = part(&band.members[at.member..], band.permutable, child.pruned_to(&own)?);
-            parts.push((instances, with_marks(&kept, at.member.., loops)));
+            parts.push((own, with_marks(&kept, at.member.., loops)));
         }
         let new = beneath(tree, &at, &marks, ScheduleTree::sequence(parts))?;
         let top = if at.member == 0 { at.band.ancestor(marks.len()) } else { at.band };
@@ -85,7 +92,7 @@ impl Reorder for Ahead {
     }
 
     fn stmts(&mut self) -> Vec<&mut String> {
-        self.stmts.iter_mut().collect()
+        self.stmts.iter_mut().chain(&mut self.last).collect()
     }
 }
 
@@ -95,23 +102,44 @@ impl Ahead {
         let named = self.at.named(subject.scop(), subject.tree())?;
         subject.find(&named)
     }
+}
 
-    /// The instances of the statements among those in the loop.
-    fn instances(&self, subject: &Subject<'_>, all: &UnionSet) -> Result<UnionSet> {
-        let scop = subject.scop();
-        let mut sets = Vec::new();
-        for name in &self.stmts {
-            let missing = || NotApplicable::NoStatement(name.clone());
-            let own = scop.domain_of(scop.stmt_by_name(name).ok_or_else(missing)?)?;
-            if own.to_union_set()?.intersect(all)?.is_empty()? {
-                return Err(NotApplicable::NotInside(name.clone()).into());
+/// The instances of statements among `all`.
+fn instances(subject: &Subject<'_>, stmts: &[String], all: &UnionSet) -> Result<UnionSet> {
+    let (scop, mut sets) = (subject.scop(), Vec::new());
+    for name in stmts {
+        let missing = || NotApplicable::NoStatement(name.clone());
+        let own = scop.domain_of(scop.stmt_by_name(name).ok_or_else(missing)?)?;
+        if own.to_union_set()?.intersect(all)?.is_empty()? {
+            return Err(NotApplicable::NotInside(name.clone()).into());
+        }
+        sets.push(own);
+    }
+    match sets.is_empty() {
+        true => Err(NotApplicable::NoPlace.into()),
+        false => Ok(UnionSet::union_all(sets)?.intersect(all)?),
+    }
+}
+
+/// What is in an iteration, with those parts at the end that run nothing but some instances.
+fn behind(tree: &ScheduleTree, all: &UnionSet, last: &UnionSet) -> Result<ScheduleTree> {
+    match tree.node() {
+        Node::Mark { mark, child } => {
+            Ok(ScheduleTree::mark(mark.clone(), behind(child, all, last)?))
+        }
+        Node::Sequence(children) => {
+            let (mut first, mut rest) = (Vec::new(), Vec::new());
+            for child in children {
+                let is_last = match child.node() {
+                    Node::Filter { filter, .. } => filter.intersect(all)?.is_subset(last)?,
+                    _ => false,
+                };
+                if is_last { &mut rest } else { &mut first }.push(child.clone());
             }
-            sets.push(own);
+            first.extend(rest);
+            Ok(Node::Sequence(first).into())
         }
-        match sets.is_empty() {
-            true => Err(NotApplicable::NoPlace.into()),
-            false => Ok(UnionSet::union_all(sets)?.intersect(all)?),
-        }
+        _ => Err(NotApplicable::OneBody.into()),
     }
 }
 

@@ -223,6 +223,9 @@ pub enum NotApplicable {
     /// All that is in a loop would run ahead.
     #[error("nothing of `{0}` stays for statements to run ahead of")]
     NoneBehind(LoopAddress),
+    /// Kernels do not become one, and why.
+    #[error("the kernels do not become one launch: {0}")]
+    NotOneLaunch(&'static str),
     /// A kernel inside of another one.
     #[error("there is a kernel around it, or inside of it")]
     InKernel,

@@ -3,8 +3,8 @@
 use crate::tree::Loop;
 use crate::{
     Ahead, Barrier, Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse,
-    Interchange, Kernel, Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums,
-    Stage, Tile,
+    Interchange, JoinKernels, Kernel, Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew,
+    SplitSums, Stage, Tile,
 };
 use crate::{ArrayAddress, LoopAddress, Result};
 use farkas_deps::{Dependence, Dependences};
@@ -207,6 +207,7 @@ steps! {
     Expand "expand",
     Fuse "fuse",
     Interchange "interchange",
+    JoinKernels "join-kernels",
     Kernel "kernel",
     Map "map",
     Mark "mark",

@@ -3,7 +3,8 @@
 use farkas_base::SourceFile;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_steps::{
-    Ahead, ArrayAddress, Cut, Dates, LoopKind, Mark, NotApplicable, Pad, Stage, Step, Subject, Tile,
+    Ahead, ArrayAddress, Cut, Dates, Distribute, JoinKernels, Kernel, LoopKind, Mark,
+    NotApplicable, Pad, Stage, Step, Subject, Tile,
 };
 use farkas_tree::{Mark as TreeMark, Node, Program, ScheduleTree};
 use std::sync::Arc;
@@ -163,7 +164,7 @@ fn what_fills_a_buffer_runs_through_whole_tiles() {
 /// Statements of the program ahead in a loop.
 fn ahead(place: &str, stmts: &[&str], by: u16) -> Step {
     let stmts = stmts.iter().map(|stmt| (*stmt).to_owned()).collect();
-    Step::Ahead(Ahead { at: at(place), stmts, by })
+    Step::Ahead(Ahead { at: at(place), stmts, by, last: Vec::new() })
 }
 
 #[test]
@@ -187,6 +188,57 @@ fn what_comes_before_the_first_iteration_stands_in_front() {
     let text = tiles.tree.to_string();
     assert!(text.contains("S0[i, j] -> [(-16 + j - (j) mod 8)]"), "{text}");
     assert_eq!(marks(&tiles.tree), ["tile 4", "tile 8", "point", "tile 8", "point"], "{text}");
+}
+
+#[test]
+fn what_is_last_comes_behind_the_others() {
+    let Step::Ahead(step) = ahead("S1.1", &["S0"], 1) else { panic!() };
+    let order = |last: &[&str]| {
+        let last = last.iter().map(|stmt| (*stmt).to_owned()).collect();
+        let apart = after(&[distribute("S1.2"), Step::Ahead(Ahead { last, ..step.clone() })]);
+        let text = apart.tree.to_string();
+        let inside = text.rfind("sequence").expect("a sequence");
+        text[inside..].find("{ S0[").expect("S0") < text[inside..].find("{ S1[").expect("S1")
+    };
+    assert!(order(&[]) && !order(&["S0"]));
+}
+
+/// A loop around several bodies once for each.
+fn distribute(place: &str) -> Step {
+    Step::Distribute(Distribute { at: at(place), groups: Vec::new() })
+}
+
+/// Kernels of both statements in the iterations of one loop.
+fn kernels(threads: [[i64; 3]; 2]) -> Vec<Step> {
+    let kernel = |stmt: &str, threads| {
+        let at = Some(at(&format!("{stmt}.2")));
+        Step::Kernel(Kernel { at, stmts: Vec::new(), threads })
+    };
+    vec![distribute("S1.2"), kernel("S0", threads[0]), kernel("S1", threads[1])]
+}
+
+#[test]
+fn kernels_that_follow_one_another_become_one() {
+    let join = |stmts: &[&str]| {
+        let stmts = stmts.iter().map(|stmt| (*stmt).to_owned()).collect();
+        Step::JoinKernels(JoinKernels { stmts })
+    };
+    let two = after(&kernels([[4, 1, 1]; 2]));
+    assert_eq!(marks(&two.tree), ["kernel 4,1,1", "kernel 4,1,1"]);
+    let one = done(&two, &join(&["S1", "S0"])).expect("a program");
+    assert_eq!((marks(&one.tree), n_leaves(&one.tree)), (vec!["kernel 4,1,1".to_owned()], 2));
+    let refused = |program: &Program, stmts: &[&str]| match done(program, &join(stmts)) {
+        Err(farkas_steps::Error::NotApplicable(why)) => why.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(&two, &["S0"]).contains("fewer than two"));
+    assert!(refused(&one, &["S0", "S1"]).contains("fewer than two"));
+    assert!(refused(&two, &["S0", "S7"]).contains("no statement `S7`"));
+    let other = after(&kernels([[4, 1, 1], [2, 2, 1]]));
+    assert!(refused(&other, &["S0", "S1"]).contains("different threads"));
+    // Each in a loop of its own.
+    let apart = [vec![distribute("S1.1")], kernels([[4, 1, 1]; 2])[1..].to_vec()].concat();
+    assert!(refused(&after(&apart), &["S0", "S1"]).contains("do not follow one another"));
 }
 
 #[test]

@@ -74,12 +74,45 @@ impl<'a> MissingBarriers<'a> {
     }
 }
 
+/// A search for what blocks of one launch do to one another, in programs of the same statements and accesses.
+pub struct BlockRaces<'a>(Search<'a>);
+
+impl<'a> BlockRaces<'a> {
+    /// Nothing is known yet of a scop's accesses.
+    pub fn of(scop: &'a Scop) -> Self {
+        Self(Search::of(scop))
+    }
+
+    /// Whether an instance of the second statements in `tree` touches what one of the first ones does, one of which writes it, in another block of the same
+    /// launch. No barrier makes up for that.
+    ///
+    /// # Errors
+    /// As for [`check`](super::check).
+    pub fn between(&mut self, tree: &ScheduleTree, ends: [&BTreeSet<StmtId>; 2]) -> Result<bool> {
+        let mut found = false;
+        // With another tree, pairs that had no race may have one.
+        self.0.settled.clear();
+        self.0.between = Some(ends.map(BTreeSet::clone));
+        self.0.races(tree, &mut |_, _, _, race| {
+            let why = match race.place {
+                Place::Unsynchronised { why, .. } => Some(why),
+                _ => None,
+            };
+            found = why != Some(Unsynchronised::Threads);
+            Ok(!found)
+        })?;
+        Ok(found)
+    }
+}
+
 /// A search for races in trees of one scop.
 struct Search<'a> {
     scop: &'a Scop,
     prepared: Option<Prepared>,
     /// The pairs of references to an array, by their positions, that have no race.
     settled: BTreeSet<(ArrayId, usize, usize)>,
+    /// The statements that the first and the second of a pair are to be of; all of them where nothing is said.
+    between: Option<[BTreeSet<StmtId>; 2]>,
 }
 
 /// What is done with a race between two references; whether to go on.
@@ -88,7 +121,7 @@ type Told<'t> =
 
 impl<'a> Search<'a> {
     fn of(scop: &'a Scop) -> Self {
-        Self { scop, prepared: None, settled: BTreeSet::new() }
+        Self { scop, prepared: None, settled: BTreeSet::new(), between: None }
     }
 
     /// Tells of the races in kernels of `tree`, one of each pair of references.
@@ -110,7 +143,10 @@ impl<'a> Search<'a> {
             for (first, source) in references.iter().enumerate() {
                 for (second, sink) in references.iter().enumerate() {
                     let Some(kind) = conflict(source.kind, sink.kind) else { continue };
-                    if self.settled.contains(&(array, first, second)) {
+                    let is_between = self.between.as_ref().is_none_or(|[from, to]| {
+                        from.contains(&source.stmt) && to.contains(&sink.stmt)
+                    });
+                    if !is_between || self.settled.contains(&(array, first, second)) {
                         continue;
                     }
                     let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;

@@ -168,7 +168,12 @@ impl Shape {
         if 2 * words * r * c > i64::from(gpu.registers.per_thread) {
             return None;
         }
-        let registers = OTHER_REGISTERS + words * (r * c + n_rows * r + n_columns * c);
+        // What comes next waits in registers until it has a place.
+        let fetched = match buffers {
+            1 => 0,
+            _ => self.depth * (n_rows * y * r + n_columns * x * c) / (x * y).max(1),
+        };
+        let registers = OTHER_REGISTERS + words * (r * c + n_rows * r + n_columns * c + fetched);
         let number = |n: i64| u32::try_from(n).ok();
         let bytes = i64::from(element_bytes);
         let needs = BlockNeeds {
@@ -270,6 +275,24 @@ mod tests {
         let mut small = h100();
         small.limits.threads_per_block = 64;
         assert_eq!(shape(4, &small, none)[..2], [8, 8]);
+    }
+
+    #[test]
+    fn two_buffers_take_twice_the_shared_memory() {
+        let [one, two] =
+            [1, 2].map(|buffers| Asked { threads: None, sums: None, depth: None, buffers });
+        assert_eq!(shape(4, &h100(), one), shape(4, &h100(), two));
+        let mut little = h100();
+        little.shared.bytes_per_block = 24 << 10;
+        let bytes = |asked: Asked| {
+            let sizes = sizes_on_gpu(product(4), &little, asked);
+            i64::from(asked.buffers)
+                * 4
+                * sizes.depth_block
+                * (sizes.row_block + sizes.column_block)
+        };
+        assert_ne!(shape(4, &little, one), shape(4, &little, two));
+        assert!(bytes(one) <= 24 << 10 && bytes(two) <= 24 << 10);
     }
 
     #[test]

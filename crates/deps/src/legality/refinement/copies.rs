@@ -363,7 +363,8 @@ impl<'a> Copies<'a> {
         for fill in &buffer.fills {
             let all = fill.cells.domain()?;
             if !found.as_ref().map_or(Ok(false), |found| all.is_subset(found))? {
-                return wrong(Clause::Used);
+                let is_used = is_within(&[fill.cells.range()?], &ranges(&buffer.uses)?)?;
+                return wrong(if is_used { Clause::FilledTwice } else { Clause::Used });
             }
         }
         if !self.is_within_extents(buffer)? {
