@@ -47,6 +47,148 @@ fn kernels_are_to_be_read() {
     }
 }
 
+/// A product with two buffers for each operand: what comes next is loaded before the sums are computed, and shared after them, behind one barrier.
+#[test]
+fn operands_have_two_buffers_where_a_recipe_asks_for_them() {
+    let product = |buffers: u8| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let recipe = folder.path().join("two.json");
+        let text = format!(
+            "{{ \"recipe\": {{ \"name\": \"two\", \"steps\": [ {{ \"step\": \"schedule\", \"strategy\": \"locality-gpu\" }},
+{{ \"plan\": \"gpu-tiles\", \"threads\": [4, 4], \"sums\": [2, 2], \"depth\": 4, \"buffers\": {buffers} }},
+{{ \"plan\": \"kernels\" }}, {{ \"plan\": \"barriers\" }}] }} }}"
+        );
+        fs::write(&recipe, text).expect("a file");
+        let recipe = recipe.to_str().expect("a name");
+        let (run, _, kernels) = opt(PROGRAM, &["--target", "opencl", "--recipe", recipe]);
+        assert_eq!(run.expect(0).err, "");
+        let begin = kernels.find("void farkas_f_1(").expect("the product");
+        let end = kernels[begin..].find("\n}\n").expect("its end");
+        kernels[begin..begin + end].to_owned()
+    };
+    let in_loop = |kernel: &str| {
+        let steps = kernel.find("for (int kt = 0;").expect("the loop over steps of the sum");
+        kernel[steps..].matches("barrier(").count()
+    };
+    let two = product(2);
+    insta::assert_snapshot!("buffers.cl", two);
+    assert_eq!((in_loop(&product(1)), in_loop(&two)), (2, 1));
+    assert_eq!(in_loop(&product(3)), 1);
+}
+
+/// What a sum of products is, whatever its sizes are: none, one tile, less than one, one more.
+#[test]
+fn buffers_in_turn_hold_the_right_tiles() {
+    let function = "static void f(int n, int m, const float *restrict a, const float *restrict b, float *restrict c) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < m; k++)
+                c[i * n + j] += a[i * m + k] * b[k * n + j];
+#pragma endscop
+}";
+    let main = "static float a[400], b[400], c[400];
+    static const int sizes[] = {0, 1, 3, 4, 5, 8, 9, 13, 16, 20};
+    for (int s = 0; s < 10; s++)
+        for (int n = 1; n <= 20; n += 6) {
+            for (int i = 0; i < 400; i++) { a[i] = i % 7; b[i] = i % 11; c[i] = i % 5; }
+            f(n, sizes[s], a, b, c);
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) {
+                    float sum = (i * n + j) % 5;
+                    for (int k = 0; k < sizes[s]; k++) sum += a[i * sizes[s] + k] * b[k * n + j];
+                    if (sum != c[i * n + j]) printf(\"%d %d: %d %d\\n\", n, sizes[s], i, j);
+                }
+        }
+    printf(\"done\");";
+    for buffers in 1..=4 {
+        let steps = format!(
+            "{{ \"step\": \"schedule\", \"strategy\": \"locality-gpu\" }},
+{{ \"plan\": \"gpu-tiles\", \"threads\": [4, 2], \"sums\": [2, 2], \"depth\": 4, \"buffers\": {buffers} }},
+{{ \"plan\": \"kernels\" }}, {{ \"plan\": \"barriers\" }}"
+        );
+        assert_eq!(printed_by(function, main, Some(&steps)), "done", "{buffers} buffers");
+    }
+}
+
+/// Loops that hand values on within a block alone.
+const CHAIN: &str = "static void f(int n, double *restrict a, double *restrict b, double *restrict c, double *restrict d) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        a[i] += 1.0;
+    for (int i = 0; i < n; i++)
+        b[i] = 2.0 * a[i];
+    for (int i = 0; i < n; i++)
+        c[i] = b[n - 1 - i] + a[i];
+    for (int i = 0; i < n; i++)
+        d[i] = 3.0;
+#pragma endscop
+}";
+
+#[test]
+fn bands_between_whose_blocks_nothing_goes_are_one_launch() {
+    let kernels = |more: &[&str]| {
+        let flags = [&["--target", "opencl", "--strategy", "original"], more].concat();
+        let (run, _, kernels) = opt(CHAIN, &flags);
+        assert_eq!(run.expect(0).err, "");
+        kernels
+    };
+    let joined = kernels(&[]);
+    insta::assert_snapshot!("joined.cl", joined);
+    assert_eq!(joined.matches("__kernel").count(), 2);
+    assert_eq!(kernels(&["--without", "join-kernels"]).matches("__kernel").count(), 4);
+    let main = "static double a[700], b[700], c[700], d[700]; double sum = 0;
+    for (int i = 0; i < 700; i++) a[i] = i;
+    f(700, a, b, c, d);
+    for (int i = 0; i < 700; i++) sum += i * a[i] + 2 * i * b[i] + 3 * i * c[i] + 4 * i * d[i];
+    printf(\"%.0f\", sum);";
+    let steps = r#"{ "plan": "kernels", "threads": [16, 1, 1] }, { "plan": "join-kernels" }, { "plan": "barriers" }"#;
+    let mut sum = 0.0;
+    for i in 0..700 {
+        let i = f64::from(i);
+        let (a, b) = (i + 1.0, 2.0 * (i + 1.0));
+        sum += i * a + 2.0 * i * b + 3.0 * i * (2.0 * (700.0 - i) + a) + 4.0 * i * 3.0;
+    }
+    assert_eq!(printed_by(CHAIN, main, Some(steps)), format!("{sum:.0}"));
+}
+
+/// A thread needs what another one of its block computed: one launch, with a barrier.
+#[test]
+fn threads_of_joined_kernels_wait_for_one_another() {
+    let function = "static void f(int n, double a[restrict n][32], double b[restrict n][32]) {
+#pragma scop
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 32; j++)
+            a[i][j] = i + j;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 32; j++)
+            b[i][j] = a[i][31 - j];
+#pragma endscop
+}";
+    let mapped = |stmt: &str| {
+        format!(
+            "{{ \"step\": \"map\", \"loop\": \"{stmt}.2\", \"to\": \"threads\", \"axes\": [\"x\"] }},
+{{ \"step\": \"map\", \"loop\": \"{stmt}.1\", \"to\": \"blocks\", \"axes\": [\"x\"] }},
+{{ \"step\": \"kernel\", \"loop\": \"{stmt}.1\", \"threads\": [32, 1, 1] }},\n"
+        )
+    };
+    let steps =
+        mapped("S0") + &mapped("S1") + "{ \"plan\": \"join-kernels\" }, { \"plan\": \"barriers\" }";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let recipe = folder.path().join("joined.json");
+    let text = format!("{{ \"recipe\": {{ \"name\": \"joined\", \"steps\": [{steps}] }} }}");
+    fs::write(&recipe, text).expect("a file");
+    let recipe = recipe.to_str().expect("a name");
+    let (run, _, kernels) = opt(function, &["--target", "opencl", "--recipe", recipe]);
+    assert_eq!(run.expect(0).err, "");
+    assert_eq!((kernels.matches("__kernel").count(), kernels.matches("barrier(").count()), (1, 1));
+    let main = "static double a[9][32], b[9][32]; double sum = 0; f(9, a, b);
+    for (int i = 0; i < 9; i++) for (int j = 0; j < 32; j++) sum += (i * 32 + j) * b[i][j];
+    printf(\"%.0f\", sum);";
+    let sum: i32 = (0..9).flat_map(|i| (0..32).map(move |j| (i * 32 + j) * (i + 31 - j))).sum();
+    assert_eq!(printed_by(function, main, Some(&steps)), sum.to_string());
+}
+
 #[test]
 fn the_host_starts_kernels_and_keeps_the_original() {
     let (run, code, _) = opt(PROGRAM, &["--target", "opencl"]);

@@ -42,7 +42,7 @@ fn step(random: &mut Random, names: Names) -> String {
     let other = address(random, names);
     let size = [1, 2, 3, 5][random.below(4)];
     let date = ["2", "n - 2", "-1", "n", "0"][random.below(5)];
-    match random.below(21) {
+    match random.below(22) {
         0 => {
             let dates = [
                 format!("\"{date}\""),
@@ -102,8 +102,9 @@ fn step(random: &mut Random, names: Names) -> String {
                 _ => format!(r#", "layout": [{other}, {}]"#, address(random, names)),
             };
             let array = ["A", "B", "S0.written"][random.below(3)];
+            let buffers = ["", "", r#", "buffers": 2"#][random.below(3)];
             format!(
-                r#"{{"step": "stage", "loop": {at}, "stmt": "{used}", "array": "{array}"{layout}}}"#
+                r#"{{"step": "stage", "loop": {at}, "stmt": "{used}", "array": "{array}"{layout}{buffers}}}"#
             )
         }
         14 => {
@@ -128,6 +129,11 @@ fn step(random: &mut Random, names: Names) -> String {
             format!(r#"{{"step": "privatise", "loop": {at}, "stmt": "{stmt}"}}"#)
         }
         19 => format!(r#"{{"step": "cyclic", "loop": {at}, "parts": {size}, "block": 3}}"#),
+        21 => {
+            let (first, by) = (names.stmt(random), 1 + random.below(2));
+            let loads = ["", "_load"][random.below(2)];
+            format!(r#"{{"step": "ahead", "loop": {at}, "stmts": ["{first}{loads}"], "by": {by}}}"#)
+        }
         20 => {
             let count = 2 + random.below(2);
             format!(r#"{{"step": "coalesce", "loop": {at}, "count": {count}}}"#)

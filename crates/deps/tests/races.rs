@@ -3,7 +3,7 @@
 mod common;
 
 use farkas_deps::Error;
-use farkas_deps::legality::{Verdict, check};
+use farkas_deps::legality::{MissingBarriers, Verdict, check};
 use farkas_tree::ScheduleTree;
 
 /// Tiles of four elements: a value is computed, then its neighbour's is read.
@@ -76,6 +76,37 @@ fn blocks_never_wait() {
         { filter: '{ S[i] }', child: { mark: 'kernel 1,1,1', child: { mark: 'blocks x', child: { schedule: '[{ S[i] -> [(i)] }]' } } } },
         { filter: '{ T[i] }', child: { mark: 'kernel 1,1,1', child: { mark: 'blocks x', child: { schedule: '[{ T[i] -> [(i)] }]' } } } } ] }";
     assert_eq!(said(NEIGHBOURS, launches).unwrap(), "legal");
+}
+
+/// Tiles of four elements go through a buffer of a block, from which each thread reads its neighbour's.
+const TURNED: &str = "
+    params n : n >= 1
+    buffer b[4]
+    S[i] : 0 <= i < n @ 0, i : w b[i mod 4], r A[i]
+    T[i] : 0 <= i < n @ 1, i : r b[3 - (i mod 4)], w B[i]";
+
+#[test]
+fn blocks_that_run_several_tiles_wait_before_they_fill_a_buffer_again() {
+    let missing = |scop: &str, schedule: &str| {
+        let scop = common::scop(scop);
+        let text = format!("{{ domain: \"{}\", child: {schedule} }}", scop.domain().unwrap());
+        let tree: ScheduleTree = text.replace('\'', "\"").parse().unwrap();
+        let found = MissingBarriers::of(&scop).next(&tree).unwrap();
+        found.map(|(at, child)| (at.to_string(), child))
+    };
+    let waiting = format!("{{ mark: 'barrier', child: {ON_THREADS} }}");
+    // The innermost comes first: what reads waits for what fills, then one tile for the other.
+    let inside = missing(TURNED, &tiles(ON_THREADS)).expect("a barrier");
+    assert_eq!(inside, ("/0/0/0/0".to_owned(), Some(1)));
+    let around = missing(TURNED, &tiles(&waiting)).expect("a barrier");
+    assert_eq!(around, ("/0/0/0".to_owned(), None));
+    let each = tiles(&waiting)
+        .replace("child: { sequence", "child: { mark: 'barrier', child: { sequence")
+        + "}";
+    assert_eq!(missing(TURNED, &each), None);
+    // What each thread has to itself needs none.
+    let own = TURNED.replace("r b[3 - (i mod 4)]", "r b[i mod 4]");
+    assert_eq!(missing(&own, &tiles(ON_THREADS)), None);
 }
 
 /// A sum of the elements of each row, in steps that all threads go through together.

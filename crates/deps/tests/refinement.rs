@@ -955,3 +955,68 @@ fn copies_of_copies_are_looked_through() {
         .and_both("V[i] : 0 <= i < n @ i, 9 : w B[0], r C[i]");
     assert_eq!(case.verdict(), Err(Ok(Clause::Unchanged)));
 }
+
+/// Rows of which each is multiplied by another one.
+const PRODUCTS: &str = "
+    params n : n >= 1
+    S[i, j] : 0 <= i < n and 0 <= j < 4 @ i, j : w A[i], r A[i], r B[i, j]";
+
+/// The same with two buffers for these, which iterations have in turn.
+const IN_TURN: &str = "
+    params n : n >= 1
+    buffer b[8]
+    S[i, j] : 0 <= i < n and 0 <= j < 4 @ i, j : w A[i], r A[i], r b[4 * (i mod 2) + j]
+    F[i, j] : 0 <= i < n and 0 <= j < 4 @ 0, 0 : w b[4 * (i mod 2) + j], r B[i, j]";
+
+/// What is wrong with a program in which `F` runs at `date` in the loop of `S`, under a mark, and before the loop where that is below zero.
+fn ahead(program: &str, date: &str, mark: &str) -> String {
+    let program = common::scop(program);
+    let band = |stmt: &str| format!("{{ schedule: '[{{ {stmt}[i, j] -> [(j)] }}]' }}");
+    let text = format!(
+        "{{ domain: \"{}\", child: {{ sequence: [
+          {{ filter: '{{ F[i, j] : {date} < 0 }}', child: {{ schedule: '[{{ F[i, j] -> [({date})] }}]', child: {} }} }},
+          {{ filter: '[n] -> {{ F[i, j] : {date} >= 0; S[i, j] }}', child: {mark}
+            {{ schedule: '[{{ F[i, j] -> [({date})]; S[i, j] -> [(i)] }}]', child: {{ sequence: [
+              {{ filter: '{{ F[i, j] }}', child: {} }},
+              {{ filter: '{{ S[i, j] }}', child: {} }} ] }} }} {} }} ] }} }}",
+        program.domain().unwrap(),
+        band("F"),
+        band("F"),
+        band("S"),
+        if mark.is_empty() { "" } else { "}" },
+    );
+    let tree: ScheduleTree = text.replace('\'', "\"").parse().unwrap();
+    let original = common::scop(PRODUCTS);
+    match check_program(&original, &Program::new(&program, tree)).unwrap() {
+        Verdict::Legal => "legal".to_owned(),
+        Verdict::Illegal(found) => match found.fault {
+            Fault::Program { clause, .. } => clause.to_string(),
+            _ => found.to_string(),
+        },
+    }
+}
+
+#[test]
+fn cells_may_be_filled_again_where_each_use_finds_its_own() {
+    let text = |clause: Clause| clause.text();
+    assert_eq!(ahead(IN_TURN, "i - 1", ""), "legal");
+    let three = IN_TURN.replace("b[8]", "b[12]").replace("i mod 2", "i mod 3");
+    assert_eq!(ahead(&three, "i - 2", ""), "legal");
+    // Two iterations ahead with two buffers, or one with one: what was there before its use is gone.
+    assert_eq!(ahead(IN_TURN, "i - 2", ""), text(Clause::FilledTwice));
+    let one = IN_TURN.replace("b[8]", "b[4]").replace("4 * (i mod 2) + j", "j");
+    assert_eq!(ahead(&one, "i - 1", ""), text(Clause::FilledTwice));
+    // The wrong one of two.
+    let wrong = IN_TURN.replace("r b[4 * (i mod 2) + j]", "r b[4 * ((i + 1) mod 2) + j]");
+    assert_eq!(ahead(&wrong, "i - 1", ""), text(Clause::Filled));
+    // One too many, one too few.
+    let more = IN_TURN.replace("F[i, j] : 0 <= i < n", "F[i, j] : 0 <= i <= n");
+    assert_eq!(ahead(&more, "i - 1", ""), text(Clause::Used));
+    let fewer = IN_TURN.replace("F[i, j] : 0 <= i < n", "F[i, j] : 0 <= i < n - 1");
+    assert_eq!(ahead(&fewer, "i - 1", ""), text(Clause::Filled));
+    let narrow = IN_TURN.replace("b[8]", "b[7]");
+    assert_eq!(ahead(&narrow, "i - 1", ""), text(Clause::Extents));
+    // Nobody knows which one is last.
+    let parallel = "{ mark: 'parallel', child:";
+    assert_eq!(ahead(IN_TURN, "i - 1", parallel), text(Clause::FilledTwice));
+}

@@ -3,10 +3,10 @@
 use crate::tiling::{PointOrder, TileSizes};
 use farkas_config::BlockSizes;
 use farkas_transform::{
-    Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles, Keep,
-    Kernels, OuterLanes, Pad, Parallel, Partials, Planner, PrivateCopies, PrivateStrips,
-    Reductions, RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles, Strips, Tiles,
-    Vectors, Wavefronts,
+    Barriers, Contract, FarApart, Gaps, GpuTiles, Innermost, InnermostPoints, JamInTiles,
+    JoinKernels, Keep, Kernels, OuterLanes, Pad, Parallel, Partials, Planner, PrivateCopies,
+    PrivateStrips, Reductions, RegisterTiles, Residues, Rotate, RowTiles, SplitSums, SplitTiles,
+    Strips, Tiles, Vectors, Wavefronts,
 };
 
 /// Planners, in the order in which they are asked. Flags, strategy files and strategy `auto` edit such a list.
@@ -26,7 +26,7 @@ pub struct Template {
 }
 
 /// The words of planners in the order in which edits add them to a list.
-const USUAL: [&str; 38] = [
+const USUAL: [&str; 39] = [
     "residues",
     "gaps",
     "normalize",
@@ -42,6 +42,7 @@ const USUAL: [&str; 38] = [
     "flatten",
     "gpu-tiles",
     "kernels",
+    "join-kernels",
     "barriers",
     "row-tiles",
     "strips",
@@ -104,8 +105,9 @@ impl Template {
                 Residues {}.into(),
                 Gaps {}.into(),
                 PrivateCopies {}.into(),
-                GpuTiles { threads: plane, sums, depth: None }.into(),
+                GpuTiles { threads: plane, sums, depth: None, buffers: None }.into(),
                 Kernels { threads: block.map(|sizes| sizes.map(|n| i64::from(n.get()))) }.into(),
+                JoinKernels {}.into(),
                 Barriers {}.into(),
             ],
         }

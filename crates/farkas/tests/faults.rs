@@ -240,11 +240,15 @@ const STAGED: &str = r#"{ "recipe": { "name": "staged", "steps": [
 { "plan": "barriers" }
 ] } }"#;
 
-#[test]
-fn faults_in_a_staged_product_are_refused() {
-    let file = RecipeFile::parse(Arc::new(SourceFile::new("staged.json", STAGED)));
-    let recipe = Arc::new(file.expect("a recipe"));
-    let options = on_device().with_recipe(recipe).expect("a strategy");
+/// The options for a recipe.
+fn by_recipe(text: &str) -> Options {
+    let file = RecipeFile::parse(Arc::new(SourceFile::new("staged.json", text)));
+    on_device().with_recipe(Arc::new(file.expect("a recipe"))).expect("a strategy")
+}
+
+/// All faults of a product by a recipe, of which some are shown of each kind.
+fn faults_by_recipe(text: &str) -> BTreeMap<Kind, Count> {
+    let options = by_recipe(text);
     let mut counts = BTreeMap::new();
     let region = &regions("gemm")[0];
     // Whole tiles along each loop, and partial ones.
@@ -253,7 +257,44 @@ fn faults_in_a_staged_product_are_refused() {
     for (kind, count) in &counts {
         assert!(count.shown > 0, "{kind:?}: {count:?}");
     }
-    insta::assert_debug_snapshot!(counts);
+    counts
+}
+
+#[test]
+fn faults_in_a_staged_product_are_refused() {
+    insta::assert_debug_snapshot!(faults_by_recipe(STAGED));
+}
+
+/// The same with two buffers for each operand, which are filled one tile ahead.
+fn doubled() -> String {
+    let two = STAGED.replace("\"load\"", "\"buffers\": 2, \"load\"");
+    let ahead =
+        "{ \"step\": \"ahead\", \"loop\": \"S1.3\", \"stmts\": [\"first\", \"second\"] },\n";
+    two.replace("{ \"plan\": \"kernels\"", &format!("{ahead}{{ \"plan\": \"kernels\""))
+}
+
+#[test]
+fn faults_in_a_product_with_two_buffers_are_refused() {
+    insta::assert_debug_snapshot!(faults_by_recipe(&doubled()));
+}
+
+/// One barrier for each tile is enough for two buffers, where one needs two; and where there is one buffer, nothing may fill it ahead.
+#[test]
+fn two_buffers_take_one_barrier() {
+    let region = &regions("gemm")[0];
+    let in_loop = |text: &str| {
+        let program = optimize(region, &by_recipe(text)).expect("a program").program();
+        // What stands in front of the loop over tiles is not in it.
+        let loops = program.tree.cursors().into_iter().filter(|at| {
+            let node = program.tree.at(at).expect("a node").node();
+            matches!(node, Node::Mark { mark: Mark::Tile(sizes), .. } if *sizes == [2])
+        });
+        loops.map(|at| without_barriers(program.tree.at(&at).expect("a node")).len()).max()
+    };
+    assert_eq!((in_loop(STAGED), in_loop(&doubled())), (Some(2), Some(1)));
+    let one = doubled().replace("\"buffers\": 2", "\"buffers\": 1");
+    let refused = optimize(region, &by_recipe(&one)).expect_err("no program").to_string();
+    assert!(refused.contains("changes what"), "{refused}");
 }
 
 /// Kernels with products, whose operands are shared, and with what threads of a block wait for: each takes minutes.

@@ -119,6 +119,7 @@ cases! {
     reductions: "reductions";
     reassociate: "reassociate";
     recipe_add_sum_max: "recipe-add-sum-max";
+    recipe_ahead: "recipe-ahead";
     recipe_cells: "recipe-cells";
     recipe_coalesced: "recipe-coalesced";
     recipe_contract: "recipe-contract";

@@ -38,9 +38,10 @@ use farkas_poly::{DimType, Map, UnionMap};
 use farkas_run::{Build, Compiler, Executable, Exit, RunOptions, Tolerance, first_difference};
 use farkas_schedule::FusionHeuristic;
 use farkas_scop::{Access, AccessId, ArrayScope, Scop};
-use farkas_transform::{CutBorders, SplitIndexSets};
+use farkas_transform::{CutBorders, GpuTiles, SplitIndexSets};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -565,13 +566,27 @@ fn check_grid(name: &str) {
     let strategy = Strategy::from_name("locality-gpu").expect("a strategy");
     let options = Options { strategy, ..Options::default() }
         .on_device(Language::OpenCl, usual_gpu(Language::OpenCl));
-    for region in &input.regions {
-        let optimized = optimize(region, &options).expect("a result");
+    let two = PRODUCTS.contains(&name).then(|| with_two_buffers(&options, Some(2)));
+    for (region, options) in
+        input.regions.iter().flat_map(|region| [Some(&options), two.as_ref()].map(|o| (region, o)))
+    {
+        let Some(options) = options else { continue };
+        let optimized = optimize(region, options).expect("a result");
         let depth = region.scop.stmts().iter().map(farkas_scop::Statement::depth).max();
         let params = Params::all(&region.scop, if depth > Some(5) { 3 } else { 5 });
         kernels_agree(&region.scop, (&optimized.scop, &optimized.ast), &params, 0..2)
             .unwrap_or_else(|message| panic!("{message}"));
     }
+}
+
+/// Kernels with products whose operands are shared, which have two buffers each in another form.
+const PRODUCTS: [&str; 6] = ["gemm", "2mm", "syrk", "trmm", "doitgen", "tensor-contraction"];
+
+/// The same options with two buffers for each operand, of so many steps of a sum.
+fn with_two_buffers(options: &Options, depth: Option<u16>) -> Options {
+    let depth = depth.and_then(NonZero::new);
+    let tiles = GpuTiles { threads: None, sums: None, depth, buffers: NonZero::new(2) };
+    options.clone().with_template(|template| template.with(tiles))
 }
 
 /// What the kernels of a GPU compute prints the checksum of the original.
@@ -581,7 +596,7 @@ fn check_opencl(name: &str) {
     let calls = ["attention"].contains(&name);
     let tolerance = if calls { Tolerance::relative(1e-6) } else { Tolerance::EXACT };
     let compiler = "gcc -Wall -Wextra -Werror -O1 -ffp-contract=off -DFARKAS_FP_CONTRACT=0";
-    let forms: Vec<(String, Options)> = ["locality-gpu", "pluto"]
+    let mut forms: Vec<(String, Options)> = ["locality-gpu", "pluto"]
         .into_iter()
         .map(|name| {
             let strategy = Strategy::from_name(name).expect("a strategy");
@@ -590,6 +605,10 @@ fn check_opencl(name: &str) {
             (format!("--target opencl --strategy {name}"), options)
         })
         .collect();
+    if PRODUCTS.contains(&name) {
+        let two = with_two_buffers(&forms[0].1, None);
+        forms.push(("--target opencl with two buffers".to_owned(), two));
+    }
     check(name, compiler, &forms, tolerance);
     let input = read(&path_of(kernel), &ReadOptions::default()).expect("a readable file");
     for (words, options) in &forms {
@@ -619,10 +638,12 @@ fn check_cuda(name: &str) {
     let input = read(&path_of(kernel(name)), &ReadOptions::default()).expect("a readable file");
     let nvrtc = std::env::var_os("FARKAS_TEST_NVRTC");
     let nvcc = std::env::var_os("FARKAS_TEST_NVCC").filter(|_| BY_NVCC.contains(&name));
-    for strategy in ["locality-gpu", "pluto"] {
+    let two = PRODUCTS.contains(&name).then_some(("locality-gpu", true));
+    for (strategy, has_two) in [("locality-gpu", false), ("pluto", false)].into_iter().chain(two) {
         let options = Strategy::from_name(strategy).expect("a strategy");
         let options = Options { strategy: options, ..Options::default() };
         let options = options.on_device(Language::Cuda, usual_gpu(Language::Cuda));
+        let options = if has_two { with_two_buffers(&options, None) } else { options };
         let regions: Vec<DeviceRegion> = input
             .regions
             .iter()

@@ -124,12 +124,45 @@ fn counted(numbered: &Numbered, at: usize) -> Option<(usize, &Affine)> {
 /// The most values that a bound on a loop's variable says something of: of more, the type alone is known.
 pub(crate) const MOST_VALUES: i64 = i32::MAX as i64 / 2;
 
+/// Several buffers that iterations of a loop have in turn: iteration number `v` has number `v mod n`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    /// The dimension of the statement that is the number of the iteration.
+    of: usize,
+    /// How far apart the values of its iterator are.
+    step: i64,
+    /// How many buffers there are.
+    n: i64,
+}
+
+impl Turns {
+    /// The turns of `n` buffers in a loop around a statement; why there are none.
+    pub(crate) fn along(
+        numbered: &Numbered,
+        at: usize,
+        n: i64,
+    ) -> Result<std::result::Result<Self, &'static str>> {
+        let (of, step) = match &numbered.path[at].tiles {
+            Some(tiles) => (tiles.number, tiles.size),
+            None => match counted(numbered, at) {
+                Some((of, _)) => (of, 1),
+                None => return Ok(Err("the loop whose iterations take turns counts no iterator")),
+            },
+        };
+        // The remainder of a negative number is none in C.
+        let begins = Axis::from_zero(numbered, of, step)?;
+        Ok(begins.map(|_| Self { of, step, n }).ok_or("iterations that take turns are negative"))
+    }
+}
+
 /// A buffer in the making.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     pub(crate) array: ArrayId,
     pub(crate) name: String,
     pub(crate) axes: Vec<Axis>,
+    /// In front of these dimensions, one of several buffers.
+    pub(crate) turns: Option<Turns>,
 }
 
 /// A statement with some of the dimensions of another one.
@@ -202,6 +235,17 @@ impl Buffer {
         element: &ElementType,
         axes: Vec<Axis>,
     ) -> Result<Self> {
+        Self::in_turns(scop, builder, wanted, element, (axes, None))
+    }
+
+    /// As [`new`](Self::new), several buffers that iterations have in turn where that is said.
+    pub(crate) fn in_turns(
+        scop: &Scop,
+        builder: &mut ScopBuilder,
+        wanted: &str,
+        element: &ElementType,
+        (axes, turns): (Vec<Axis>, Option<Turns>),
+    ) -> Result<Self> {
         let mut names = NameGenerator::new(scop.names());
         let wanted = identifier(wanted);
         // The generated code calls what a large buffer lies in by its name and `_`.
@@ -210,6 +254,9 @@ impl Buffer {
             name = names.fresh(&wanted);
         }
         let mut extents = Vec::new();
+        if let Some(turns) = &turns {
+            extents.push(Some(constant(turns.n)?));
+        }
         for axis in &axes {
             extents.push(axis.extent.map(constant).transpose()?);
         }
@@ -225,7 +272,7 @@ impl Buffer {
             reduction: None,
             span: None,
         });
-        Ok(Self { array, name, axes })
+        Ok(Self { array, name, axes, turns })
     }
 
     /// Gives the buffer the extents that its users need where they depend on parameters; `false` where they cannot be told.
@@ -237,8 +284,12 @@ impl Buffer {
         let whole = Part::whole(&scop.stmts()[numbered.stmt]);
         let cells = self.access(&whole, AccessKind::Read)?.relation;
         let cells = cells.intersect_domain(&all(scop, numbered.stmt)?)?.range()?;
-        let Some(extents) = extents_of(&cells, self.axes.len())? else { return Ok(false) };
-        for (at, (extent, axis)) in extents.into_iter().zip(&self.axes).enumerate() {
+        let n_turns = self.n_turning();
+        let Some(extents) = extents_of(&cells, n_turns + self.axes.len())? else {
+            return Ok(false);
+        };
+        let places = extents.into_iter().enumerate().skip(n_turns).zip(&self.axes);
+        for ((at, extent), axis) in places {
             // Where the number of places is known, it is no larger for small sizes.
             builder.arrays[self.array].extents[at] = Some(match axis.extent {
                 Some(known) => constant(known)?,
@@ -248,9 +299,22 @@ impl Buffer {
         Ok(true)
     }
 
+    /// How many dimensions stand in front of those that loops run through.
+    pub(crate) fn n_turning(&self) -> usize {
+        usize::from(self.turns.is_some())
+    }
+
     /// The access of `part` to its element of the buffer.
     pub(crate) fn access(&self, part: &Part, kind: AccessKind) -> Result<Access> {
         let (mut values, mut subscripts) = (Vec::new(), Vec::new());
+        if let Some(turns) = &self.turns {
+            values.push(remainder(&part.value(turns.of)?, turns.n)?);
+            let number = match turns.step {
+                1 => iterator_of(part, turns.of),
+                step => binary(BinaryOp::Div, iterator_of(part, turns.of), Expr::int(step)),
+            };
+            subscripts.push(binary(BinaryOp::Rem, number, Expr::int(turns.n)));
+        }
         for axis in &self.axes {
             let mut value = part.value(axis.of)?;
             if let Some((from, size)) = axis.from {
@@ -270,14 +334,9 @@ impl Buffer {
 
 /// A subscript of a buffer: the distance from where its dimension begins. The values of iterators of tiles are first elements.
 fn subscript(part: &Part, axis: &Axis) -> Expr {
-    let iterator = |at: usize| match part.place(at) {
-        Some(at) => Expr::Iterator(u32::try_from(at).unwrap_or(u32::MAX)),
-        None => Expr::int(0),
-    };
-    let binary = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
-    let mut offset = iterator(axis.of);
+    let mut offset = iterator_of(part, axis.of);
     if let Some((from, _)) = axis.from {
-        offset = binary(BinaryOp::Sub, offset, iterator(from));
+        offset = binary(BinaryOp::Sub, offset, iterator_of(part, from));
     }
     if axis.step != 1 {
         offset = binary(BinaryOp::Div, offset, Expr::int(axis.step));
@@ -286,6 +345,26 @@ fn subscript(part: &Part, axis: &Axis) -> Expr {
         offset = binary(BinaryOp::Sub, offset, Expr::int(axis.least));
     }
     offset
+}
+
+/// What is left of a number that is divided by another one.
+fn remainder(number: &PwAff, by: i64) -> Result<PwAff> {
+    let by = Val::int(by)?;
+    let whole = number.scale_down_val(&by)?.floor()?;
+    Ok(number.sub(&whole.scale_val(&by)?)?)
+}
+
+/// The iterator of a dimension; zero where the part has none.
+fn iterator_of(part: &Part, at: usize) -> Expr {
+    match part.place(at) {
+        Some(at) => Expr::Iterator(u32::try_from(at).unwrap_or(u32::MAX)),
+        None => Expr::int(0),
+    }
+}
+
+/// An operation on two values.
+fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
 }
 
 /// The relation from instances in `space` to the elements of `array` at `values`.

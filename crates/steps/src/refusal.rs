@@ -217,6 +217,15 @@ pub enum NotApplicable {
     /// Neither a loop nor statements say where.
     #[error("it names neither a loop nor statements")]
     NoPlace,
+    /// A statement that a loop does not have inside.
+    #[error("`{0}` does not run in the loop")]
+    NotInside(String),
+    /// All that is in a loop would run ahead.
+    #[error("nothing of `{0}` stays for statements to run ahead of")]
+    NoneBehind(LoopAddress),
+    /// Kernels do not become one, and why.
+    #[error("the kernels do not become one launch: {0}")]
+    NotOneLaunch(&'static str),
     /// A kernel inside of another one.
     #[error("there is a kernel around it, or inside of it")]
     InKernel,

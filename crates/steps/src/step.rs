@@ -1,12 +1,12 @@
 //! The list of steps.
 
 use crate::tree::Loop;
-use crate::{ArrayAddress, LoopAddress, Result};
 use crate::{
-    Barrier, Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse,
-    Interchange, Kernel, Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew, SplitSums,
-    Stage, Tile,
+    Ahead, Barrier, Coalesce, Contract, Cut, Cyclic, Detach, Distribute, Divide, Expand, Fuse,
+    Interchange, JoinKernels, Kernel, Map, Mark, Pad, Privatise, Reverse, Scale, Shift, Sink, Skew,
+    SplitSums, Stage, Tile,
 };
+use crate::{ArrayAddress, LoopAddress, Result};
 use farkas_deps::{Dependence, Dependences};
 use farkas_scop::Scop;
 use farkas_tree::{Program, ScheduleTree};
@@ -195,6 +195,7 @@ macro_rules! steps {
 }
 
 steps! {
+    Ahead "ahead",
     Barrier "barrier",
     Coalesce "coalesce",
     Contract "contract",
@@ -206,6 +207,7 @@ steps! {
     Expand "expand",
     Fuse "fuse",
     Interchange "interchange",
+    JoinKernels "join-kernels",
     Kernel "kernel",
     Map "map",
     Mark "mark",

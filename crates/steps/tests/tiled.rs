@@ -3,7 +3,8 @@
 use farkas_base::SourceFile;
 use farkas_deps::{DependenceOptions, dependences};
 use farkas_steps::{
-    ArrayAddress, Cut, Dates, LoopKind, Mark, NotApplicable, Pad, Stage, Step, Subject, Tile,
+    Ahead, ArrayAddress, Cut, Dates, Distribute, JoinKernels, Kernel, LoopKind, Mark,
+    NotApplicable, Pad, Stage, Step, Subject, Tile,
 };
 use farkas_tree::{Mark as TreeMark, Node, Program, ScheduleTree};
 use std::sync::Arc;
@@ -126,6 +127,7 @@ fn staged() -> Step {
         array: ArrayAddress::WrittenBy("S0".to_owned()),
         layout: vec![at("S0.point.1"), at("S0.point.2")],
         pad: Vec::new(),
+        buffers: 1,
         others: Vec::new(),
         load: None,
         store: None,
@@ -157,4 +159,103 @@ fn what_fills_a_buffer_runs_through_whole_tiles() {
     let why = "it does not only assign from elsewhere, or from buffers, to a buffer";
     let expected = NotApplicable::NotPadded { stmt: "S0_store".to_owned(), why };
     assert_eq!(refused.err(), Some(expected.into()));
+}
+
+/// Statements of the program ahead in a loop.
+fn ahead(place: &str, stmts: &[&str], by: u16) -> Step {
+    let stmts = stmts.iter().map(|stmt| (*stmt).to_owned()).collect();
+    Step::Ahead(Ahead { at: at(place), stmts, by, last: Vec::new() })
+}
+
+#[test]
+fn what_comes_before_the_first_iteration_stands_in_front() {
+    let program = after(&[ahead("S1.1", &["S0"], 1)]);
+    let text = program.tree.to_string();
+    assert_eq!(n_leaves(&program.tree), 3, "{text}");
+    assert!(
+        text.contains("S0[i, j] -> [(-1 + i)]") && text.contains("S1[i, j] -> [(i)]"),
+        "{text}"
+    );
+    // The first iteration alone is in front.
+    let Node::Domain { child, .. } = program.tree.node() else { panic!("{text}") };
+    let Node::Sequence(parts) = child.node() else { panic!("{text}") };
+    let Node::Filter { filter, .. } = parts[0].node() else { panic!("{text}") };
+    let first = "[n] -> { S0[i = 0, j] : 0 <= j < n }".parse().expect("a set");
+    let ran = filter.intersect(&program.scop.domain().expect("a domain")).expect("a set");
+    assert!(ran.is_equal(&first).expect("a comparison"), "{ran}");
+    // Where tiles are inside of others, each of these begins anew.
+    let tiles = after(&[tile("S1.1", &[4, 8]), ahead("S1.tile.2", &["S0"], 2)]);
+    let text = tiles.tree.to_string();
+    assert!(text.contains("S0[i, j] -> [(-16 + j - (j) mod 8)]"), "{text}");
+    assert_eq!(marks(&tiles.tree), ["tile 4", "tile 8", "point", "tile 8", "point"], "{text}");
+}
+
+#[test]
+fn what_is_last_comes_behind_the_others() {
+    let Step::Ahead(step) = ahead("S1.1", &["S0"], 1) else { panic!() };
+    let order = |last: &[&str]| {
+        let last = last.iter().map(|stmt| (*stmt).to_owned()).collect();
+        let apart = after(&[distribute("S1.2"), Step::Ahead(Ahead { last, ..step.clone() })]);
+        let text = apart.tree.to_string();
+        let inside = text.rfind("sequence").expect("a sequence");
+        text[inside..].find("{ S0[").expect("S0") < text[inside..].find("{ S1[").expect("S1")
+    };
+    assert!(order(&[]) && !order(&["S0"]));
+}
+
+/// A loop around several bodies once for each.
+fn distribute(place: &str) -> Step {
+    Step::Distribute(Distribute { at: at(place), groups: Vec::new() })
+}
+
+/// Kernels of both statements in the iterations of one loop.
+fn kernels(threads: [[i64; 3]; 2]) -> Vec<Step> {
+    let kernel = |stmt: &str, threads| {
+        let at = Some(at(&format!("{stmt}.2")));
+        Step::Kernel(Kernel { at, stmts: Vec::new(), threads })
+    };
+    vec![distribute("S1.2"), kernel("S0", threads[0]), kernel("S1", threads[1])]
+}
+
+#[test]
+fn kernels_that_follow_one_another_become_one() {
+    let join = |stmts: &[&str]| {
+        let stmts = stmts.iter().map(|stmt| (*stmt).to_owned()).collect();
+        Step::JoinKernels(JoinKernels { stmts })
+    };
+    let two = after(&kernels([[4, 1, 1]; 2]));
+    assert_eq!(marks(&two.tree), ["kernel 4,1,1", "kernel 4,1,1"]);
+    let one = done(&two, &join(&["S1", "S0"])).expect("a program");
+    assert_eq!((marks(&one.tree), n_leaves(&one.tree)), (vec!["kernel 4,1,1".to_owned()], 2));
+    let refused = |program: &Program, stmts: &[&str]| match done(program, &join(stmts)) {
+        Err(farkas_steps::Error::NotApplicable(why)) => why.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(&two, &["S0"]).contains("fewer than two"));
+    assert!(refused(&one, &["S0", "S1"]).contains("fewer than two"));
+    assert!(refused(&two, &["S0", "S7"]).contains("no statement `S7`"));
+    let other = after(&kernels([[4, 1, 1], [2, 2, 1]]));
+    assert!(refused(&other, &["S0", "S1"]).contains("different threads"));
+    // Each in a loop of its own.
+    let apart = [vec![distribute("S1.1")], kernels([[4, 1, 1]; 2])[1..].to_vec()].concat();
+    assert!(refused(&after(&apart), &["S0", "S1"]).contains("do not follow one another"));
+}
+
+#[test]
+fn something_stays_behind() {
+    let refused = |step: &Step| match done(&program(), step) {
+        Err(farkas_steps::Error::NotApplicable(why)) => *why,
+        other => panic!("{other:?}"),
+    };
+    let both = refused(&ahead("S1.1", &["S0", "S1"], 1));
+    assert_eq!(both, NotApplicable::NoneBehind(at("S1.1")));
+    let unknown = refused(&ahead("S1.1", &["S7"], 1));
+    assert_eq!(unknown, NotApplicable::NoStatement("S7".to_owned()));
+    assert_eq!(refused(&ahead("S1.1", &[], 1)), NotApplicable::NoPlace);
+    assert!(matches!(refused(&ahead("S1.1", &["S0"], 0)), NotApplicable::BadNumber(_)));
+    let apart =
+        after(&[Step::Distribute(farkas_steps::Distribute { at: at("S1.1"), groups: Vec::new() })]);
+    let elsewhere = done(&apart, &ahead("S1.1", &["S0"], 1));
+    let expected = NotApplicable::NotInside("S0".to_owned());
+    assert!(matches!(elsewhere, Err(farkas_steps::Error::NotApplicable(why)) if *why == expected));
 }

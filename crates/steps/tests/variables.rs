@@ -64,6 +64,7 @@ fn kept(place: &str, stmt: &str, array: &str, others: &[&str]) -> Step {
         array: ArrayAddress::WrittenBy(array.to_owned()),
         layout: Vec::new(),
         pad: Vec::new(),
+        buffers: 1,
         others: others.iter().map(|other| (*other).to_owned()).collect(),
         load: None,
         store: None,

@@ -7,6 +7,7 @@ use serde::Serialize;
 /// What to do to a program: one entry of a recipe.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "there are few of them, and most are steps")]
 pub enum Action {
     /// A step.
     Step(Step),

@@ -222,6 +222,7 @@ impl Site {
             array: ArrayAddress::of(draft.scop(), element.array),
             layout: Vec::new(),
             pad: Vec::new(),
+            buffers: 1,
             others: stmts.collect(),
             load: Some(load),
             store: element.is_written.then_some(store),

@@ -7,6 +7,7 @@ use crate::far::FarApart;
 use crate::flatten::Flatten;
 use crate::gpu::{Barriers, Kernels};
 use crate::index_sets::SplitIndexSets;
+use crate::join_kernels::JoinKernels;
 use crate::keep::Keep;
 use crate::normal::{Fission, FuseProducers, MinimizeStrides, Normalize, ShareParallel};
 use crate::outer_lanes::OuterLanes;
@@ -102,6 +103,7 @@ planners! {
     Innermost "innermost",
     InnermostPoints "innermost-points",
     JamInTiles "jam-in-tiles",
+    JoinKernels "join-kernels",
     Keep "keep",
     Kernels "kernels",
     MinimizeStrides "minimize-strides",

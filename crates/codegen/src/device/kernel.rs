@@ -56,6 +56,15 @@ pub(super) fn printed_kernel(
     let declared: Vec<&str> = arguments.iter().map(|a| a.declaration.as_str()).collect();
     let word = host.device.language.kernel();
     let mut text = format!("{word} {name}({})\n{{\n", declared.join(", "));
+    let n_bands = bands(body).len();
+    if n_bands > 1 {
+        let pad = host.options.indent;
+        let _ = writeln!(
+            text,
+            "{:pad$}/* {n_bands} bands of loops in one launch: nothing goes from one block to another. */",
+            ""
+        );
+    }
     text.push_str(&printer.numbers());
     text.push_str(&printer.shared);
     text.push_str(&printer.text);
@@ -710,6 +719,26 @@ fn is_divided(node: &Node) -> bool {
         Node::Block(_) => true,
         Node::User(_) => false,
     }
+}
+
+/// The bands of a kernel's outermost loops that are divided among blocks, by their places in the tree: those of loops that isl cut in pieces count once.
+fn bands(nodes: &[Node]) -> BTreeSet<Option<Vec<usize>>> {
+    let mut found = BTreeSet::new();
+    for node in nodes {
+        match node {
+            Node::For(node) if matches!(node.info.divided, Some(Divided::Blocks(_))) => {
+                found.insert(node.info.member.as_ref().map(|(at, _)| at.steps().to_vec()));
+            }
+            Node::For(node) => found.extend(bands(&node.body)),
+            Node::If(node) => {
+                found.extend(bands(&node.then));
+                found.extend(bands(&node.otherwise));
+            }
+            Node::Block(node) => found.extend(bands(&node.body)),
+            Node::User(_) => {}
+        }
+    }
+    found
 }
 
 /// Whether a loop has one iteration, and nothing in it asks which: isl leaves such loops out.

@@ -56,7 +56,7 @@ pub use counterexample::{
 };
 pub use division::check_division;
 pub use privatisation::{Privatisation, privatisations};
-pub use races::MissingBarriers;
+pub use races::{BlockRaces, MissingBarriers};
 pub use refinement::{check_program, check_storage};
 pub use required::{Demand, Required, check_required};
 

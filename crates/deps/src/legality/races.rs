@@ -9,7 +9,8 @@
 //!
 //! Of two instances that touch the same element, one of which writes it, anything else is a race, whatever values they see. So is it, for
 //! buffers that are declared outside of a loop that is divided, where different iterations of that loop have them: the threads of a block
-//! share such a buffer.
+//! share such a buffer. And a block that runs several iterations of the loops that are divided among blocks has one place in memory for what its threads
+//! share in each: before an iteration fills it, all of them have to be through with the one before.
 //!
 //! Which thread runs an instance is known where it is said: value `v` of a loop that is divided among `n` threads runs on thread
 //! `v mod n` of the axis, or tile number `v` of one over tiles, so equal values are one thread; what no loop divides along an axis runs on its first thread. Blocks are
@@ -17,7 +18,7 @@
 
 use super::counterexample::{Counterexample, Place, Unsynchronised};
 use super::examples;
-use super::plan::{self, Plan};
+use super::plan::{self, Concurrent, Plan};
 use super::relations::{Order, related};
 use super::walk::{Violation, within};
 use super::{MAX_COMPARED, conflict};
@@ -49,19 +50,56 @@ impl<'a> MissingBarriers<'a> {
     }
 
     /// Where a barrier is missing in `tree`, which is the one that was asked of before with more barriers: a sequence with the number of the
-    /// child that one has to stand before, or a loop, each of whose iterations has to begin with one; none where none is.
+    /// child that one has to stand before, or a loop, each of whose iterations has to begin with one; none where none is. Of several the innermost, which
+    /// may do for those around it.
     ///
     /// # Errors
     /// As for [`check`](super::check).
     pub fn next(&mut self, tree: &ScheduleTree) -> Result<Option<(Cursor, Option<usize>)>> {
-        let mut found = None;
+        let mut found: Option<(Cursor, Option<usize>)> = None;
+        let depth = |at: &Cursor| at.steps().len();
         self.0.races(tree, &mut |_, _, _, race| {
-            if let Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } =
-                race.place
-            {
+            let Place::Unsynchronised { cursor, child, why: Unsynchronised::Threads } = race.place
+            else {
+                // No barrier makes up for that.
+                found = None;
+                return Ok(false);
+            };
+            if found.as_ref().is_none_or(|(known, _)| depth(&cursor) > depth(known)) {
                 found = Some((cursor, child));
             }
-            Ok(false)
+            Ok(true)
+        })?;
+        Ok(found)
+    }
+}
+
+/// A search for what blocks of one launch do to one another, in programs of the same statements and accesses.
+pub struct BlockRaces<'a>(Search<'a>);
+
+impl<'a> BlockRaces<'a> {
+    /// Nothing is known yet of a scop's accesses.
+    pub fn of(scop: &'a Scop) -> Self {
+        Self(Search::of(scop))
+    }
+
+    /// Whether an instance of the second statements in `tree` touches what one of the first ones does, one of which writes it, in another block of the same
+    /// launch. No barrier makes up for that.
+    ///
+    /// # Errors
+    /// As for [`check`](super::check).
+    pub fn between(&mut self, tree: &ScheduleTree, ends: [&BTreeSet<StmtId>; 2]) -> Result<bool> {
+        let mut found = false;
+        // With another tree, pairs that had no race may have one.
+        self.0.settled.clear();
+        self.0.between = Some(ends.map(BTreeSet::clone));
+        self.0.races(tree, &mut |_, _, _, race| {
+            let why = match race.place {
+                Place::Unsynchronised { why, .. } => Some(why),
+                _ => None,
+            };
+            found = why != Some(Unsynchronised::Threads);
+            Ok(!found)
         })?;
         Ok(found)
     }
@@ -73,6 +111,8 @@ struct Search<'a> {
     prepared: Option<Prepared>,
     /// The pairs of references to an array, by their positions, that have no race.
     settled: BTreeSet<(ArrayId, usize, usize)>,
+    /// The statements that the first and the second of a pair are to be of; all of them where nothing is said.
+    between: Option<[BTreeSet<StmtId>; 2]>,
 }
 
 /// What is done with a race between two references; whether to go on.
@@ -81,7 +121,7 @@ type Told<'t> =
 
 impl<'a> Search<'a> {
     fn of(scop: &'a Scop) -> Self {
-        Self { scop, prepared: None, settled: BTreeSet::new() }
+        Self { scop, prepared: None, settled: BTreeSet::new(), between: None }
     }
 
     /// Tells of the races in kernels of `tree`, one of each pair of references.
@@ -103,7 +143,10 @@ impl<'a> Search<'a> {
             for (first, source) in references.iter().enumerate() {
                 for (second, sink) in references.iter().enumerate() {
                     let Some(kind) = conflict(source.kind, sink.kind) else { continue };
-                    if self.settled.contains(&(array, first, second)) {
+                    let is_between = self.between.as_ref().is_none_or(|[from, to]| {
+                        from.contains(&source.stmt) && to.contains(&sink.stmt)
+                    });
+                    if !is_between || self.settled.contains(&(array, first, second)) {
                         continue;
                     }
                     let pairs = source.elements.apply_range(&sink.elements.reverse()?)?;
@@ -234,43 +277,45 @@ impl<'a> Races<'a> {
         match plan {
             Plan::Leaf { .. } => Ok(None),
             Plan::Band { concurrent, members, child, .. } => {
-                let mut left = pair.pairs.clone();
+                let (mut left, mut apart) = (pair.pairs.clone(), Vec::new());
                 for dates in members {
                     let (from, to) = (&dates[&source].function, &dates[&sink].function);
-                    let apart = |order| Ok::<_, Error>(pair.with(related(&left, from, to, order)?));
-                    let found = match concurrent {
-                        _ if !in_kernel => None,
-                        Some(_) => self.shared(cursor, apart(Order::Before)?)?,
-                        None => self.one_after_another(
-                            [child, child],
-                            (cursor, None),
-                            apart(Order::Before)?,
-                        )?,
+                    apart.push(pair.with(related(&left, from, to, Order::Before)?));
+                    left = related(&left, from, to, Order::Same)?;
+                }
+                // What iterations need by themselves may do for those after one another, too.
+                let mut found = self.below(child, cursor, in_kernel, pair.with(left))?;
+                while in_kernel
+                    && found.is_none()
+                    && let Some(before) = apart.pop()
+                {
+                    found = match concurrent {
+                        Some(Concurrent { mark, .. }) => {
+                            self.divided(child, (cursor, mark), before)?
+                        }
+                        None => self.one_after_another([child, child], (cursor, None), before)?,
+                    };
+                }
+                Ok(found)
+            }
+            Plan::Fork { of, children, .. } => {
+                let all = of[&source]
+                    .iter()
+                    .flat_map(|first| of[&sink].iter().map(move |second| (first, second)));
+                let inside = all.clone().filter(|((i, _), (j, _))| i == j);
+                let crossing = all.filter(|((i, _), (j, _))| in_kernel && i < j);
+                for ((i, first), (j, second)) in inside.chain(crossing) {
+                    let from = within(&pair.pairs, first.as_ref(), Map::intersect_domain)?;
+                    let pairs = within(&from, second.as_ref(), Map::intersect_range)?;
+                    let (pair, earlier, later) = (pair.with(pairs), &children[*i], &children[*j]);
+                    let found = match i == j {
+                        true => self.below(earlier, &cursor.child(*i), in_kernel, pair)?,
+                        false => {
+                            self.one_after_another([earlier, later], (cursor, Some(*j)), pair)?
+                        }
                     };
                     if found.is_some() {
                         return Ok(found);
-                    }
-                    left = related(&left, from, to, Order::Same)?;
-                }
-                self.below(child, cursor, in_kernel, pair.with(left))
-            }
-            Plan::Fork { of, children, .. } => {
-                for (i, first) in &of[&source] {
-                    let from = within(&pair.pairs, first.as_ref(), Map::intersect_domain)?;
-                    for (j, second) in of[&sink].iter().filter(|(j, _)| i <= j) {
-                        let crossing = within(&from, second.as_ref(), Map::intersect_range)?;
-                        let crossing = pair.with(crossing);
-                        let (earlier, later) = (&children[*i], &children[*j]);
-                        let found = if i == j {
-                            self.below(earlier, &cursor.child(*i), in_kernel, crossing)?
-                        } else if in_kernel {
-                            self.one_after_another([earlier, later], (cursor, Some(*j)), crossing)?
-                        } else {
-                            None
-                        };
-                        if found.is_some() {
-                            return Ok(found);
-                        }
                     }
                 }
                 Ok(None)
@@ -278,16 +323,64 @@ impl<'a> Races<'a> {
         }
     }
 
-    /// A race among pairs that a divided loop at `cursor` has in different iterations: of a buffer that is declared around it. Other
-    /// arrays are judged with all concurrent loops.
-    fn shared(&self, cursor: &Cursor, pair: Pair) -> Result<Option<Violation>> {
-        let is_shared = self.homes.get(&pair.array).is_some_and(|home| !cursor.is_above(home));
-        if !is_shared || pair.pairs.is_empty()? {
+    /// A race among pairs that a divided loop at `cursor` has in different iterations: of a buffer that is declared around it, or, of blocks, in it, where
+    /// one block may run both. Other arrays are judged with all concurrent loops.
+    fn divided(
+        &self,
+        child: &'a Plan,
+        (cursor, mark): (&Cursor, &Mark),
+        pair: Pair,
+    ) -> Result<Option<Violation>> {
+        if pair.pairs.is_empty()? {
             return Ok(None);
         }
-        let (cursor, why) = (cursor.clone(), Unsynchronised::Shared);
-        let place = Place::Unsynchronised { cursor, child: None, why };
-        Ok(Some(Violation { pairs: pair.pairs, place }))
+        let place = |why| Place::Unsynchronised { cursor: cursor.clone(), child: None, why };
+        if self.homes.get(&pair.array).is_some_and(|home| !cursor.is_above(home)) {
+            let place = place(Unsynchronised::Shared);
+            return Ok(Some(Violation { pairs: pair.pairs, place }));
+        }
+        if !matches!(mark, Mark::Blocks(_)) || !self.is_shared_below(cursor, pair.array)? {
+            return Ok(None);
+        }
+        let [source, sink] = pair.ends;
+        let n = self.n_threads(cursor)?;
+        let from = numbered(self.coordinates(child, cursor, source)?, n)?;
+        let to = numbered(self.coordinates(child, cursor, sink)?, n)?;
+        let pairs = self.raced(child, cursor, (sink, pair.pairs), [&from, &to])?;
+        let place = place(Unsynchronised::Threads);
+        Ok((!pairs.is_empty()?).then_some(Violation { pairs, place }))
+    }
+
+    /// Whether an array is a buffer that lives below a node, and threads of a block share it.
+    fn is_shared_below(&self, cursor: &Cursor, array: ArrayId) -> Result<bool> {
+        let Some(home) = self.homes.get(&array).filter(|home| cursor.is_above(home)) else {
+            return Ok(false);
+        };
+        let marks = self.marks(cursor, home)?;
+        Ok(!marks.iter().any(|mark| matches!(mark, Mark::Threads(_))))
+    }
+
+    /// The threads of a block of the kernel around a node along each axis.
+    fn n_threads(&self, at: &Cursor) -> Result<[i64; 3]> {
+        let marks = self.marks(&Cursor::root(), at)?;
+        let of_kernel = marks.into_iter().rev().find_map(|mark| match mark {
+            Mark::Kernel(threads) => Some(*threads),
+            _ => None,
+        });
+        Ok(of_kernel.unwrap_or([1; 3]))
+    }
+
+    /// Those of pairs before whose second instance, of a statement in `plan`, no barrier stands below `above`, in different threads of a block.
+    fn raced(
+        &self,
+        plan: &Plan,
+        above: &Cursor,
+        (sink, pairs): (StmtId, Map),
+        [from, to]: [&[Coordinates]; 2],
+    ) -> Result<Map> {
+        let unawaited = self.unawaited(plan, above, sink, pairs)?;
+        let together = together(&unawaited, from, to, |c| &c.threads)?;
+        Ok(unawaited.subtract(&together)?)
     }
 
     /// A race among pairs of which the first instance runs in one part of the tree and the second in another, or in a later iteration: at
@@ -313,8 +406,13 @@ impl<'a> Races<'a> {
             let place = place(Unsynchronised::Blocks);
             return Ok(Some(Violation { pairs: apart, place }));
         }
-        let unawaited = self.unawaited(later, cursor, sink, in_block)?;
-        let raced = unawaited.subtract(&together(&unawaited, &from, &to, |c| &c.threads)?)?;
+        let mut raced = self.raced(later, cursor, (sink, in_block), [&from, &to])?;
+        // What was of one block's iteration is of another one's afterwards, where one block runs both.
+        if raced.is_empty()? && !apart.is_empty()? && self.is_shared_below(cursor, pair.array)? {
+            let n = self.n_threads(cursor)?;
+            let (from, to) = (numbered(from, n)?, numbered(to, n)?);
+            raced = self.raced(later, cursor, (sink, apart), [&from, &to])?;
+        }
         if raced.is_empty()? {
             return Ok(None);
         }
@@ -406,6 +504,20 @@ impl<'a> Races<'a> {
         }
         Ok(found)
     }
+}
+
+/// Coordinates with the numbers of threads in the place of values: equal ones are one thread of a block, and different ones two.
+fn numbered(mut all: Vec<Coordinates>, n: [i64; 3]) -> Result<Vec<Coordinates>> {
+    for one in &mut all {
+        for (value, n) in one.threads.iter_mut().zip(n) {
+            if let Some(known) = value {
+                let n = Val::int(n.max(1))?;
+                let rounds = known.scale_down_val(&n)?.floor()?;
+                *value = Some(known.sub(&rounds.scale_val(&n)?)?);
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// Those of `pairs` of which both ends have the same coordinates.

@@ -275,7 +275,7 @@ impl<'a> Gathering<'a> {
             reduction,
             span: None,
         });
-        let buffer = Buffer { array, name, axes: self.axes.clone() };
+        let buffer = Buffer { array, name, axes: self.axes.clone(), turns: None };
         if !buffer.extend(&self.spread.numbered, builder)? {
             return Err(self.step.refused(UNKNOWN_LENGTH));
         }

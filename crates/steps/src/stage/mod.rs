@@ -10,7 +10,7 @@ pub(crate) mod statements;
 
 pub use operand::operand_type;
 
-use crate::buffer::{Axis, Buffer, NO_ITERATOR, Part, UNKNOWN_LENGTH, iterator};
+use crate::buffer::{Axis, Buffer, NO_ITERATOR, Part, Turns, UNKNOWN_LENGTH, iterator};
 use crate::numbered::{Around, Numbered, all};
 use crate::tree::{Loop, marks_above};
 use crate::{ArrayAddress, LoopAddress, NotApplicable, Result, Rewrite, Subject};
@@ -37,6 +37,9 @@ use std::collections::BTreeSet;
 /// others of loops inside: products with constants are computed once. Without a layout, it is the first element of `array` in the statement
 /// that stays where it is while loops inside run, and the buffer is a variable. Legal where nothing else touches the elements meanwhile.
 ///
+/// With several buffers, iterations have them in turn, the one with number `v` has `v mod n`: what fills a buffer may come iterations earlier, by
+/// [`Shift`](crate::Shift), and what came first stands in front of the loop then, by [`Cut`](crate::Cut).
+///
 /// **Paper** packing is that of Goto and van de Geijn, *Anatomy of high-performance matrix multiplication*, TOMS 2008; ours knows of no product,
 /// but of loops.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -58,6 +61,11 @@ pub struct Stage {
     /// memory; none where nothing is said.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pad: Vec<u16>,
+    /// How many buffers the iterations of the loop have in turn, so that one can be filled while another is used; one where nothing is said. They are
+    /// the outermost dimension.
+    #[serde(default = "one_buffer", skip_serializing_if = "is_one_buffer")]
+    #[schemars(range(min = 1, max = 8))]
+    pub buffers: u16,
     /// Other statements that use the same element in each iteration, and then the variable: of buffers without a layout alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
@@ -69,8 +77,26 @@ pub struct Stage {
     pub store: Option<String>,
 }
 
+/// The most buffers that iterations have in turn.
+pub const MAX_BUFFERS: u16 = 8;
+
+/// The buffers of a loop where nothing is said.
+fn one_buffer() -> u16 {
+    1
+}
+
+/// Whether there is nothing to say of the number of buffers.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_one_buffer(n: &u16) -> bool {
+    *n == 1
+}
+
 impl Rewrite for Stage {
     fn rewrite(&self, subject: &Subject<'_>) -> Result<Program> {
+        if !(1..=MAX_BUFFERS).contains(&self.buffers) {
+            let why = "iterations have between 1 and 8 buffers in turn";
+            return Err(NotApplicable::BadNumber(why).into());
+        }
         let mut users = std::iter::once(&self.stmt).chain(&self.others);
         if let Some(padded) = users.find_map(|stmt| padded(subject.tree(), stmt)) {
             return Err(NotApplicable::Marked(padded.clone()).into());
@@ -366,11 +392,13 @@ impl<'a> Staging<'a> {
         };
         let wanted = format!("{}_{what}", builder.arrays[self.array].source_name);
         let scop = &self.numbered.program.scop;
-        let buffer = Buffer::new(scop, builder, &wanted, &self.element, axes?)?;
+        let turns = self.turns()?;
+        let buffer = Buffer::in_turns(scop, builder, &wanted, &self.element, (axes?, turns))?;
         if !buffer.extend(self.numbered, builder)? {
             return Err(self.step.refused(UNKNOWN_LENGTH));
         }
-        let dims = buffer.axes.iter().zip(&mut builder.arrays[buffer.array].extents);
+        let extents = builder.arrays[buffer.array].extents.iter_mut().skip(buffer.n_turning());
+        let dims = buffer.axes.iter().zip(extents);
         for ((axis, extent), pad) in dims.zip(&self.step.pad).filter(|(_, pad)| **pad > 0) {
             let Some(known) = axis.extent else {
                 return Err(self.step.refused("a dimension of unknown length is not padded"));
@@ -379,6 +407,18 @@ impl<'a> Staging<'a> {
             *extent = Some(PwAff::constant_on(scop.context(), padded)?);
         }
         Ok(buffer)
+    }
+
+    /// How iterations of the loop take turns with several buffers.
+    fn turns(&self) -> Result<Option<Turns>> {
+        if self.step.buffers == 1 {
+            return Ok(None);
+        }
+        if matches!(self.staged, Staged::Element(..)) {
+            return Err(self.step.refused("iterations take turns with buffers of what is read"));
+        }
+        let turns = Turns::along(self.numbered, self.last, i64::from(self.step.buffers))?;
+        turns.map(Some).map_err(|why| self.step.refused(why))
     }
 
     /// The dimension of the buffer through which a loop runs.

@@ -169,6 +169,7 @@ fn copied(
         array: ArrayAddress::Name(copy.array.clone()),
         layout: along.chain([LoopAddress::new(&copy.stmt, -1)]).collect(),
         pad: Vec::new(),
+        buffers: 1,
         others: Vec::new(),
         load: Some(names.fresh(&format!("{}_pack", copy.stmt))),
         store: None,

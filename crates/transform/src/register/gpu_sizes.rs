@@ -7,7 +7,7 @@ use farkas_machine::{BlockNeeds, Gpu};
 use std::collections::BTreeMap;
 
 /// Sizes that somebody asked for, in the place of those that suit the GPU.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Asked {
     /// The threads of a block along x and y.
     pub(super) threads: Option<[i64; 2]>,
@@ -15,6 +15,8 @@ pub(super) struct Asked {
     pub(super) sums: Option<[i64; 2]>,
     /// The steps of the sum for which a block brings its operands at once.
     pub(super) depth: Option<i64>,
+    /// The buffers of each operand in shared memory.
+    pub(super) buffers: u16,
 }
 
 /// The threads of a block along x and y that are compared.
@@ -63,7 +65,8 @@ pub(super) fn sizes_on_gpu(product: Product, gpu: &Gpu, asked: Asked) -> Sizes {
         let shapes = blocks.iter().flat_map(|threads| {
             sums.iter().map(|sums| Shape { threads: *threads, sums: *sums, depth: *depth })
         });
-        let costs = shapes.filter_map(|shape| Some((shape.cycles(product, gpu)?, shape)));
+        let costs =
+            shapes.filter_map(|shape| Some((shape.cycles(product, gpu, asked.buffers)?, shape)));
         if let Some((_, shape)) = costs.min_by(|(one, _), (other, _)| one.total_cmp(other)) {
             return shape.sizes();
         }
@@ -151,8 +154,8 @@ struct Shape {
 }
 
 impl Shape {
-    /// The cycles of a multiprocessor for a multiplication and addition; `None` where the GPU cannot run it.
-    fn cycles(&self, product: Product, gpu: &Gpu) -> Option<f64> {
+    /// The cycles of a multiprocessor for a multiplication and addition, with so many buffers for each operand; `None` where the GPU cannot run it.
+    fn cycles(&self, product: Product, gpu: &Gpu, buffers: u16) -> Option<f64> {
         let Product { element_bytes, operands: [n_rows, n_columns], extents } = product;
         let ([x, y], [r, c]) = (self.threads, self.sums);
         let words = i64::from(element_bytes.div_ceil(4));
@@ -165,7 +168,12 @@ impl Shape {
         if 2 * words * r * c > i64::from(gpu.registers.per_thread) {
             return None;
         }
-        let registers = OTHER_REGISTERS + words * (r * c + n_rows * r + n_columns * c);
+        // What comes next waits in registers until it has a place.
+        let fetched = match buffers {
+            1 => 0,
+            _ => self.depth * (n_rows * y * r + n_columns * x * c) / (x * y).max(1),
+        };
+        let registers = OTHER_REGISTERS + words * (r * c + n_rows * r + n_columns * c + fetched);
         let number = |n: i64| u32::try_from(n).ok();
         let bytes = i64::from(element_bytes);
         let needs = BlockNeeds {
@@ -173,7 +181,10 @@ impl Shape {
             registers: number(registers)?,
             // With a tile, and a point of each, that nothing uses.
             shared_bytes: number(
-                bytes * self.depth * (n_rows * (y + 1) * (r + 1) + n_columns * (x + 1) * (c + 1)),
+                i64::from(buffers)
+                    * bytes
+                    * self.depth
+                    * (n_rows * (y + 1) * (r + 1) + n_columns * (x + 1) * (c + 1)),
             )?,
         };
         let n_blocks = gpu.occupancy(needs).blocks;
@@ -238,7 +249,7 @@ mod tests {
 
     #[test]
     fn tiles_suit_the_gpu() {
-        let none = Asked::default();
+        let none = Asked { threads: None, sums: None, depth: None, buffers: 1 };
         // Sums of floats are as large as shared memory asks for; those of doubles take twice the registers.
         assert_eq!(shape(4, &h100(), none), [16, 16, 8, 8]);
         let [.., rows, columns] = shape(8, &h100(), none);
@@ -267,6 +278,24 @@ mod tests {
     }
 
     #[test]
+    fn two_buffers_take_twice_the_shared_memory() {
+        let [one, two] =
+            [1, 2].map(|buffers| Asked { threads: None, sums: None, depth: None, buffers });
+        assert_eq!(shape(4, &h100(), one), shape(4, &h100(), two));
+        let mut little = h100();
+        little.shared.bytes_per_block = 24 << 10;
+        let bytes = |asked: Asked| {
+            let sizes = sizes_on_gpu(product(4), &little, asked);
+            i64::from(asked.buffers)
+                * 4
+                * sizes.depth_block
+                * (sizes.row_block + sizes.column_block)
+        };
+        assert_ne!(shape(4, &little, one), shape(4, &little, two));
+        assert!(bytes(one) <= 24 << 10 && bytes(two) <= 24 << 10);
+    }
+
+    #[test]
     fn rows_begin_in_different_banks() {
         let used = |rows, columns, side, is_along_depth, element_bytes| {
             let extents = if side == Side::Rows { [16, rows] } else { [16, columns] };
@@ -285,7 +314,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_counts() {
-        let asked = Asked { threads: Some([32, 4]), sums: Some([2, 3]), depth: Some(8) };
+        let asked =
+            Asked { threads: Some([32, 4]), sums: Some([2, 3]), depth: Some(8), buffers: 1 };
         assert_eq!(shape(8, &h100(), asked), [32, 4, 2, 3]);
         assert_eq!(sizes_on_gpu(product(8), &h100(), asked).depth_block, 8);
     }

@@ -6,14 +6,14 @@ use super::operands::{Operand, Side};
 use farkas_base::NameGenerator;
 use farkas_machine::Gpu;
 use farkas_steps::{
-    ArrayAddress, Axis, Interchange, Kernel, LoopAddress, LoopKind, Map, MappedTo, Stage, Step,
-    Tile,
+    Ahead, ArrayAddress, Axis, Interchange, Kernel, LoopAddress, LoopKind, Map, MappedTo, Stage,
+    Step, Tile,
 };
 
 impl Tiled<'_> {
     /// The steps: blocks of rows and columns run on blocks of the grid, with all of the depth; what of the sums a block has, its threads keep in
     /// registers from its beginning to its end, and with each few steps of the depth they bring its operands into shared memory, along
-    /// lines. Full tiles have code of their own. The outermost loop around that carries nothing runs on blocks, too, and the kernel begins with it.
+    /// lines; with several buffers for each, they do so some steps ahead. Full tiles have code of their own. The outermost loop around that carries nothing runs on blocks, too, and the kernel begins with it.
     ///
     /// **Paper** the hierarchy is that of V. Volkov and J. Demmel, *Benchmarking GPUs to tune dense linear algebra*, SC 2008.
     ///
@@ -21,7 +21,7 @@ impl Tiled<'_> {
     pub(super) fn mapped(
         &self,
         column: usize,
-        gpu: &Gpu,
+        (gpu, buffers): (&Gpu, u16),
         names: &mut NameGenerator,
     ) -> Option<Steps> {
         let (loops, sizes) = (self.plan.loops, self.plan.sizes);
@@ -41,28 +41,35 @@ impl Tiled<'_> {
             array: ArrayAddress::WrittenBy(self.name().to_owned()),
             layout: vec![at(4), at(5), at(7), at(8)],
             pad: Vec::new(),
+            buffers: 1,
             others: Vec::new(),
             load: Some(load.clone()),
             store: Some(store.clone()),
         }));
-        let mut shared = Vec::new();
+        let first = self.n_before();
+        let mut brought = Vec::new();
         for operand in &self.plan.operands {
             let name = names.fresh(&format!("{}_share", self.name()));
-            own.push(self.shared(operand, &name, gpu));
-            shared.push((operand, name));
+            own.push(self.shared(operand, &name, (gpu, buffers)));
+            let fetched = (buffers > 1).then(|| names.fresh(&format!("{}_fetch", self.name())));
+            if let Some(fetched) = &fetched {
+                own.push(self.fetched(operand, &name, fetched));
+            }
+            brought.push(Brought { operand, name, fetched });
         }
-        let first = self.n_before();
         for stmt in [load, store] {
             own.push(on_threads(&stmt, first + 3, Axis::Y));
             own.push(on_threads(&stmt, first + 4, Axis::X));
         }
-        for (operand, name) in shared {
+        for Brought { operand, name, fetched } in &brought {
             let [depth, tile] = match operand.is_along_depth {
                 true => [Axis::X, Axis::Y],
                 false => [Axis::Y, Axis::X],
             };
-            own.push(on_threads(&name, first + 4, depth));
-            own.push(on_threads(&name, first + 5, tile));
+            for stmt in std::iter::once(name).chain(fetched) {
+                own.push(on_threads(stmt, first + 4, depth));
+                own.push(on_threads(stmt, first + 5, tile));
+            }
         }
         let to = |to, first, axes| Step::Map(Map { first, to, axes });
         own.push(to(MappedTo::Threads, at(4), vec![Axis::Y, Axis::X]));
@@ -75,13 +82,36 @@ impl Tiled<'_> {
         let kernel = self.own(first_free.unwrap_or(0) + 1);
         let threads = [sizes.column_block / sizes.columns, sizes.row_block / sizes.rows, 1];
         own.push(Step::Kernel(Kernel { at: Some(kernel), stmts: Vec::new(), threads }));
+        if buffers > 1 {
+            let last: Vec<String> = brought.iter().map(|one| one.name.clone()).collect();
+            let mut stmts: Vec<String> = brought.into_iter().filter_map(|b| b.fetched).collect();
+            stmts.extend(last.iter().cloned());
+            own.push(Step::Ahead(Ahead { at: at(3), stmts, by: buffers - 1, last }));
+        }
         // Of full tiles, the innermost loops have no conditions and a length that compilers know.
         steps.marks.extend([3, 4].map(|tiles| (at(tiles), LoopKind::FullTilesApart)));
         Some(steps)
     }
 
+    /// The step by which threads bring an operand into registers first, so that they need not wait for memory before they compute.
+    fn fetched(&self, operand: &Operand, shared: &str, name: &str) -> Step {
+        let first = self.n_before();
+        let at = |position| LoopAddress::new(shared, position);
+        Step::Stage(Stage {
+            at: at(first + 3),
+            stmt: shared.to_owned(),
+            array: ArrayAddress::of(self.scop, operand.array),
+            layout: vec![at(first + 4), at(first + 5), at(first + 6)],
+            pad: Vec::new(),
+            buffers: 1,
+            others: Vec::new(),
+            load: Some(name.to_owned()),
+            store: None,
+        })
+    }
+
     /// The step that brings an operand into shared memory.
-    fn shared(&self, operand: &Operand, name: &str, gpu: &Gpu) -> Step {
+    fn shared(&self, operand: &Operand, name: &str, (gpu, buffers): (&Gpu, u16)) -> Step {
         let at = |position| self.tiled(position);
         let layout = match operand.side {
             Side::Rows => vec![at(6), at(4), at(7)],
@@ -93,11 +123,21 @@ impl Tiled<'_> {
             array: ArrayAddress::of(self.scop, operand.array),
             layout,
             pad: padding(&self.plan.sizes, operand, gpu),
+            buffers,
             others: Vec::new(),
             load: Some(name.to_owned()),
             store: None,
         })
     }
+}
+
+/// An operand that threads bring into shared memory.
+struct Brought<'a> {
+    operand: &'a Operand,
+    /// The statement that does.
+    name: String,
+    /// What brings it into registers before, if something does.
+    fetched: Option<String>,
 }
 
 /// The step that divides a loop around a statement, from one, among the threads of a block.

@@ -36,7 +36,7 @@ use farkas_deps::Dependences;
 use farkas_machine::Gpu;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
 use farkas_scop::{BodyStmt, Scop, StmtId};
-use farkas_steps::{Distribute, LoopAddress, Step};
+use farkas_steps::{Distribute, LoopAddress, MAX_BUFFERS, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use gpu_sizes::{Asked, Product, sizes_on_gpu};
 pub use jam::JamInTiles;
@@ -88,6 +88,11 @@ pub struct GpuTiles {
     /// The steps of the sum for which a block brings its operands into shared memory at once, in the place of 16.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<NonZero<u16>>,
+    /// How many buffers each operand has in shared memory: with two, threads bring what comes next while they compute, and wait for one another
+    /// once for each few steps in the place of twice; one where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 8))]
+    pub buffers: Option<NonZero<u16>>,
 }
 
 impl Plans for GpuTiles {
@@ -97,6 +102,7 @@ impl Plans for GpuTiles {
             threads: self.threads.map(|sizes| sizes.map(number)),
             sums: self.sums.map(|sizes| sizes.map(number)),
             depth: self.depth.map(number),
+            buffers: self.buffers.map_or(1, |n| n.get().min(MAX_BUFFERS)),
         };
         let on_gpu = Some((view.setting.gpu, asked));
         let tiling = Tiling::of(view, view.all_deps()?, remarks)?;
@@ -199,7 +205,9 @@ impl<'a> Tiling<'a> {
         let tiled = Tiled { scop, stmt, plan: &plan, rows: &rows, n_outer, parallel };
         let mut names = self.names.clone();
         let steps = match (self.on_gpu, plan.loops.column) {
-            (Some((gpu, _)), Some(column)) => tiled.mapped(column, gpu, &mut names).map(Steps::all),
+            (Some((gpu, asked)), Some(column)) => {
+                tiled.mapped(column, (gpu, asked.buffers), &mut names).map(Steps::all)
+            }
             _ => tiled.steps(&mut names),
         };
         let Some(steps) = steps else { return Ok(false) };

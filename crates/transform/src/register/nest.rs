@@ -102,6 +102,7 @@ impl Tiled<'_> {
             array: ArrayAddress::WrittenBy(name.to_owned()),
             layout,
             pad: Vec::new(),
+            buffers: 1,
             others: Vec::new(),
             load: Some(load),
             store: Some(store),

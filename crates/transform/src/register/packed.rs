@@ -49,6 +49,7 @@ impl Tiled<'_> {
                 array: ArrayAddress::of(self.scop, operand.array),
                 layout,
                 pad: Vec::new(),
+                buffers: 1,
                 others: Vec::new(),
                 load: Some(load),
                 store: None,

@@ -10,11 +10,15 @@
 //!    buffer is written, nothing else touches the elements that it stands for; no two cells stand for one; and after its last
 //!    write each cell that was written is copied back to its element.
 //! 4. Cells lie within the buffer's extents, and nothing is copied that the original does not access.
+//!
+//! Where nothing but what fills a buffer writes it, cells may be filled again ([`refills`]): each use then finds the last fill before
+//! it, and every fill is what some use finds.
 
 use super::super::plan::Plan;
 use super::super::walk::violation;
 use super::fault;
 use super::origins::Origins;
+use super::refills::{all_filled, found, last_fills};
 use super::{Judged, sound};
 use crate::Result;
 use crate::analysis::Prepared;
@@ -33,6 +37,7 @@ type Sessions = BTreeMap<StmtId, Map>;
 /// One access to a buffer.
 struct Use {
     stmt: StmtId,
+    access: AccessId,
     kind: AccessKind,
     /// From instances to sessions and cells.
     cells: Map,
@@ -49,6 +54,8 @@ struct Buffer {
     uses: Vec<Use>,
     /// The sessions of all instances that run in them.
     sessions: Sessions,
+    /// Where cells are filled again: for each access that uses the buffer, from its instances to those of the fill that they find.
+    refills: Option<BTreeMap<(StmtId, AccessId), Map>>,
 }
 
 impl Buffer {
@@ -162,6 +169,10 @@ impl<'a> Copies<'a> {
         let Some(buffer) = self.buffers.get(&self.scop.stmts()[stmt].accesses[access].array) else {
             return Ok(Vec::new());
         };
+        if let (Some(refills), [fill]) = (&buffer.refills, buffer.fills.as_slice()) {
+            let found = refills.get(&(stmt, access));
+            return Ok(found.map(|last| (fill.stmt, last.clone())).into_iter().collect());
+        }
         let Some(session) = buffer.sessions.get(&stmt) else { return Ok(Vec::new()) };
         let relation = &self.scop.stmts()[stmt].accesses[access].relation;
         let cells = session.flat_range_product(&relation.align_params(&self.prepared.params)?)?;
@@ -233,15 +244,15 @@ impl<'a> Copies<'a> {
         origins: &Origins,
     ) -> Judged<Buffer> {
         let name = self.scop.arrays()[array].name.clone();
-        let mut buffer =
-            Buffer { name, fills: Vec::new(), empties: Vec::new(), uses: Vec::new(), sessions };
+        let (fills, empties, uses) = (Vec::new(), Vec::new(), Vec::new());
+        let mut buffer = Buffer { name, fills, empties, uses, sessions, refills: None };
         for stmt in users(self.scop, array) {
             let statement = &self.scop.stmts()[stmt];
             let fills_other = target(statement).is_some_and(|(_, written)| {
                 written.array != array && filled.contains(&written.array)
             });
             let uses = origins.get(&statement.name).is_some() || fills_other;
-            for (_, access) in
+            for (id, access) in
                 statement.accesses.iter_enumerated().filter(|(_, a)| a.array == array)
             {
                 let Some(session) = buffer.sessions.get(&stmt) else {
@@ -249,7 +260,7 @@ impl<'a> Copies<'a> {
                 };
                 let cell = access.relation.align_params(&self.prepared.params)?;
                 let cells = session.flat_range_product(&cell)?;
-                let used = Use { stmt, kind: access.kind, cells };
+                let used = Use { stmt, access: id, kind: access.kind, cells };
                 match copied(statement, array) {
                     _ if uses => buffer.uses.push(used),
                     Some(Copied::In) => buffer.fills.push(used),
@@ -258,7 +269,23 @@ impl<'a> Copies<'a> {
                 }
             }
         }
+        buffer.refills = self.refills(&buffer)?;
         Ok(Ok(buffer))
+    }
+
+    /// What the uses of a buffer find whose cells are filled again; `None` where they are not, or where nobody knows.
+    fn refills(&self, buffer: &Buffer) -> Result<Option<BTreeMap<(StmtId, AccessId), Map>>> {
+        let (Some(plan), [fill]) = (self.plan, buffer.fills.as_slice()) else { return Ok(None) };
+        if buffer.is_written() || !buffer.empties.is_empty() || fill.cells.is_injective()? {
+            return Ok(None);
+        }
+        let mut all = BTreeMap::new();
+        for used in &buffer.uses {
+            let last = last_fills(plan, (fill.stmt, &fill.cells), (used.stmt, &used.cells))?;
+            let Some(last) = last else { return Ok(None) };
+            all.insert((used.stmt, used.access), last);
+        }
+        Ok(Some(all))
     }
 
     /// The sessions of a buffer.
@@ -285,6 +312,9 @@ impl<'a> Copies<'a> {
     /// Checks 1, 3 and 4 for one buffer.
     fn judge(&self, buffer: &Buffer) -> Judged<()> {
         let wrong = |clause| Ok(Err(fault(&buffer.name, clause)));
+        if let Some(refills) = &buffer.refills {
+            return self.judge_refilled(buffer, refills);
+        }
         let filled = ranges(&buffer.fills)?;
         for (at, fill) in buffer.fills.iter().enumerate() {
             if !fill.cells.is_injective()? {
@@ -319,6 +349,33 @@ impl<'a> Copies<'a> {
         }
         if !buffer.empties.is_empty() {
             return wrong(Clause::NotWritten);
+        }
+        self.judge_read_only(buffer)
+    }
+
+    /// Checks 1, 3 and 4 for a buffer whose cells are filled again.
+    fn judge_refilled(
+        &self,
+        buffer: &Buffer,
+        refills: &BTreeMap<(StmtId, AccessId), Map>,
+    ) -> Judged<()> {
+        let wrong = |clause| Ok(Err(fault(&buffer.name, clause)));
+        for used in &buffer.uses {
+            match refills.get(&(used.stmt, used.access)) {
+                Some(last) if all_filled(&used.cells, last)? => {}
+                _ => return wrong(Clause::Filled),
+            }
+        }
+        let found = found(refills.values())?;
+        for fill in &buffer.fills {
+            let all = fill.cells.domain()?;
+            if !found.as_ref().map_or(Ok(false), |found| all.is_subset(found))? {
+                let is_used = is_within(&[fill.cells.range()?], &ranges(&buffer.uses)?)?;
+                return wrong(if is_used { Clause::FilledTwice } else { Clause::Used });
+            }
+        }
+        if !self.is_within_extents(buffer)? {
+            return wrong(Clause::Extents);
         }
         self.judge_read_only(buffer)
     }
