@@ -51,7 +51,8 @@ impl Tiled<'_> {
         for operand in &self.plan.operands {
             let name = names.fresh(&format!("{}_share", self.name()));
             own.push(self.shared(operand, &name, (gpu, buffers)));
-            let fetched = (buffers > 1).then(|| names.fresh(&format!("{}_fetch", self.name())));
+            let by_registers = buffers > 1 && self.is_of_threads(operand);
+            let fetched = by_registers.then(|| names.fresh(&format!("{}_fetch", self.name())));
             if let Some(fetched) = &fetched {
                 own.push(self.fetched(operand, &name, fetched));
             }
@@ -62,10 +63,7 @@ impl Tiled<'_> {
             own.push(on_threads(&stmt, first + 4, Axis::X));
         }
         for Brought { operand, name, fetched } in &brought {
-            let [depth, tile] = match operand.is_along_depth {
-                true => [Axis::X, Axis::Y],
-                false => [Axis::Y, Axis::X],
-            };
+            let [depth, tile] = axes(operand);
             for stmt in std::iter::once(name).chain(fetched) {
                 own.push(on_threads(stmt, first + 4, depth));
                 own.push(on_threads(stmt, first + 5, tile));
@@ -83,14 +81,29 @@ impl Tiled<'_> {
         let threads = [sizes.column_block / sizes.columns, sizes.row_block / sizes.rows, 1];
         own.push(Step::Kernel(Kernel { at: Some(kernel), stmts: Vec::new(), threads }));
         if buffers > 1 {
-            let last: Vec<String> = brought.iter().map(|one| one.name.clone()).collect();
-            let mut stmts: Vec<String> = brought.into_iter().filter_map(|b| b.fetched).collect();
-            stmts.extend(last.iter().cloned());
+            let mut last: Vec<String> = Vec::new();
+            let mut stmts = Vec::new();
+            for Brought { name, fetched, .. } in brought {
+                last.extend(fetched.is_some().then(|| name.clone()));
+                stmts.extend(fetched.into_iter().chain([name]));
+            }
             own.push(Step::Ahead(Ahead { at: at(3), stmts, by: buffers - 1, last }));
         }
         // Of full tiles, the innermost loops have no conditions and a length that compilers know.
         steps.marks.extend([3, 4].map(|tiles| (at(tiles), LoopKind::FullTilesApart)));
         Some(steps)
+    }
+
+    /// Whether each thread of a block brings one step of the sum for one register tile of an operand: what it brings is its own then, and fits registers.
+    fn is_of_threads(&self, operand: &Operand) -> bool {
+        let sizes = self.plan.sizes;
+        let [x, y] = [sizes.column_block / sizes.columns, sizes.row_block / sizes.rows];
+        let n_tiles = match operand.side {
+            Side::Rows => y,
+            Side::Columns => x,
+        };
+        let n_along = |axis| if axis == Axis::X { x } else { y };
+        axes(operand).map(n_along) == [sizes.depth_block, n_tiles]
     }
 
     /// The step by which threads bring an operand into registers first, so that they need not wait for memory before they compute.
@@ -128,6 +141,14 @@ impl Tiled<'_> {
             load: Some(name.to_owned()),
             store: None,
         })
+    }
+}
+
+/// The axes whose threads bring the steps of the sum, and the register tiles, of an operand: along x they bring what lies along lines.
+fn axes(operand: &Operand) -> [Axis; 2] {
+    match operand.is_along_depth {
+        true => [Axis::X, Axis::Y],
+        false => [Axis::Y, Axis::X],
     }
 }
 
