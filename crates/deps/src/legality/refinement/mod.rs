@@ -9,7 +9,8 @@
 //!    Those that gather partial results ([`partials`]) go, and with them the statements that begin and combine these: what they update are
 //!    the elements that these are combined with.
 //! 2. **Copies** ([`copies`]): a buffer that copies fill is a faithful copy while it is used, and what is written to it goes back.
-//!    Copies of copies are copies. Iterations may update copies of a buffer ([`updated`]) as they may of an array. Where cells are filled again, each use has what was filled last ([`refills`]).
+//!    Copies of copies are copies. Iterations may update copies of a buffer ([`updated`]) as they may of an array. Where cells are
+//!    filled again, each use has what was filled last ([`refills`]).
 //!    What pads tiles ([`ghosts`]) runs beyond instances, and touches buffers alone there, never what instances touch.
 //! 3. **Bodies** ([`bodies`]): with these copies looked through, each statement computes what the scop's does from its accesses.
 //!    That gives the place of each access: where the scop has it, or elsewhere. Where data chooses the element ([`chosen`]), as in
