@@ -1,12 +1,12 @@
 //! A whole region.
 
 mod conditions;
-mod kept;
 mod lanes;
 mod loops;
 mod rare;
 mod reductions;
 pub(crate) mod rows;
+mod scalars;
 mod storage;
 mod unswitch;
 mod walks;
@@ -88,7 +88,7 @@ fn attempt(scop: &Scop, ast: &Ast, options: &Options, c: &C<'_>) -> (String, Mis
         held: Vec::new(),
         rows: Vec::new(),
         keeps: false,
-        around: Vec::new(),
+        around: BTreeSet::new(),
         is_unswitched: false,
         at: options.places.as_ref().map_or(0, |places| places.first),
         text: String::new(),
@@ -169,8 +169,8 @@ struct Printer<'a> {
     rows: Vec<InRows>,
     /// Whether variables are to hold elements that loops update which are written out.
     keeps: bool,
-    /// What the loops around write, the outermost first.
-    around: Vec<BTreeSet<ArrayId>>,
+    /// What the loop around writes.
+    around: BTreeSet<ArrayId>,
     /// Whether the condition around what comes next was asked around its loop.
     is_unswitched: bool,
     /// The line of the user's file that what comes next is from.

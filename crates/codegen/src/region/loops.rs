@@ -43,13 +43,18 @@ impl Printer<'_> {
         let is_in_lanes = self.options.target == Target::OpenMp
             && node.info.kind.is_vector()
             && (in_parallel || !node.info.kind.is_parallel());
-        let (kept_around, n_rows) = (self.keeps, self.rows.len());
-        self.keeps = if is_in_lanes { self.keeps_rows(node) } else { kept_around };
-        let has_rows = is_in_lanes && self.keeps && self.rows_before(node, depth);
-        self.around.push(written(self.scop, node));
+        let n_rows = self.rows.len();
+        let rows = if is_in_lanes { self.rows_to_keep(node) } else { None };
+        let keeps = if is_in_lanes { rows.is_some() } else { self.keeps };
+        let rows = rows.filter(|all| !all.is_empty());
+        let has_rows = rows.is_some();
+        if let Some(all) = rows {
+            self.rows_before(node, all, depth);
+        }
+        let keeps_around = std::mem::replace(&mut self.keeps, keeps);
+        let around = std::mem::replace(&mut self.around, written(self.scop, node));
         self.loop_alone(node, depth + usize::from(has_rows), in_parallel);
-        self.around.pop();
-        self.keeps = kept_around;
+        (self.keeps, self.around) = (keeps_around, around);
         if has_rows {
             self.rows.truncate(n_rows);
             self.line(depth, "}");

@@ -4,7 +4,7 @@ use super::Printer;
 use crate::body::bare;
 use crate::reduction::is_fixed;
 use crate::zero::from_zero;
-use farkas_astgen::{For, Node, User};
+use farkas_astgen::{For, Node, User, UserKind};
 use farkas_scop::{
     Access, AccessId, AccessKind, ArrayId, ArrayScope, BinaryOp, BodyStmt, Expr, Scop, Statement,
     StmtId,
@@ -30,7 +30,7 @@ impl InRows {
 }
 
 /// An element of each row that no iteration of the vector loop changes.
-struct Found {
+pub(super) struct Found {
     /// The loop over the rows, from zero.
     rows: For,
     /// How many there are.
@@ -40,23 +40,18 @@ struct Found {
 }
 
 impl Printer<'_> {
-    /// Whether variables should hold what a vector loop uses again and again of the rows in it. Where the loop around sets that, compilers know its
-    /// values: of sums that become one vector clang makes vectors as they are computed, with a load for each lane.
-    pub(super) fn keeps_rows(&self, node: &For) -> bool {
-        let is_set = |array: &ArrayId| self.around.last().is_some_and(|set| set.contains(array));
-        let arrays = found(self.scop, node)
-            .into_iter()
-            .map(|one| self.scop.stmts()[one.user.stmt].accesses[one.access].array);
-        !arrays.into_iter().any(|array| is_set(&array))
+    /// What variables should hold of the rows in a vector loop. `None` where the loop around sets that, so that compilers know its values: of
+    /// sums that become one vector clang makes vectors as they are computed, with a load for each lane.
+    pub(super) fn rows_to_keep(&self, node: &For) -> Option<Vec<Found>> {
+        let all = found(self.scop, node);
+        let array = |one: &Found| self.scop.stmts()[one.user.stmt].accesses[one.access].array;
+        let is_set = all.iter().any(|one| self.around.contains(&array(one)));
+        (!is_set).then_some(all)
     }
 
-    /// Opens a block with what a vector loop uses of the rows in it whatever its iteration, and says whether it did: a compiler loads it again after
-    /// each store, unless it can tell that they do not overlap.
-    pub(super) fn rows_before(&mut self, node: &For, depth: usize) -> bool {
-        let all = found(self.scop, node);
-        if all.is_empty() {
-            return false;
-        }
+    /// Opens a block with what a vector loop uses of the rows in it whatever its iteration: a compiler loads it again after each store, unless
+    /// it can tell that they do not overlap.
+    pub(super) fn rows_before(&mut self, node: &For, all: Vec<Found>, depth: usize) {
         self.line(depth, "{");
         let is_some = self.has_more(node, 0);
         let mut loaded: Vec<(String, String)> = Vec::new();
@@ -87,7 +82,6 @@ impl Printer<'_> {
             }
             self.rows.push(InRows { stmt: user.stmt, access, text });
         }
-        true
     }
 }
 
@@ -115,7 +109,9 @@ fn found(scop: &Scop, node: &For) -> Vec<Found> {
         for user in &rows.body {
             let Node::User(user) = user else { continue };
             let stmt = &scop.stmts()[user.stmt];
-            if !is_once(user.stmt) || !always_uses_all(stmt) {
+            // Beyond the instances of a statement nothing is there to load.
+            let is_instance = user.kind == UserKind::Instance;
+            if !is_instance || !is_once(user.stmt) || !always_uses_all(stmt) {
                 continue;
             }
             for (access, of) in stmt.accesses.iter_enumerated() {

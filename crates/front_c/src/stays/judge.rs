@@ -176,16 +176,8 @@ impl<'s, 'u> Judge<'s, 'u> {
     fn value(&self, node: Node<'u>, within: Within<'s>) -> Verdict {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "number_literal"
-            | "char_literal"
-            | "string_literal"
-            | "concatenated_string"
-            | "true"
-            | "false"
-            | "null"
-            | "comment"
-            | "sizeof_expression"
-            | "alignof_expression" => Ok(()),
+            kind if is_constant(kind) => Ok(()),
+            "comment" | "alignof_expression" => Ok(()),
             "parenthesized_expression"
             | "unary_expression"
             | "binary_expression"
@@ -375,14 +367,7 @@ impl<'s, 'u> Judge<'s, 'u> {
             fields.iter().filter_map(|name| field(name)).all(|part| self.is_safe_argument(part))
         };
         match node.kind() {
-            "number_literal"
-            | "char_literal"
-            | "string_literal"
-            | "concatenated_string"
-            | "true"
-            | "false"
-            | "null"
-            | "sizeof_expression" => true,
+            kind if is_constant(kind) => true,
             "parenthesized_expression" => {
                 node.named_child(0).is_some_and(|inner| self.is_safe_argument(inner))
             }
@@ -435,6 +420,13 @@ impl<'s, 'u> Judge<'s, 'u> {
     pub(super) fn refused(&self, node: Node<'u>, reason: String) -> Verdict {
         refused(self.unit.span(node), reason)
     }
+}
+
+/// Whether expressions of a kind are numbers or texts that no variable decides.
+fn is_constant(kind: &str) -> bool {
+    let texts = ["char_literal", "string_literal", "concatenated_string"];
+    let numbers = ["number_literal", "true", "false", "null", "sizeof_expression"];
+    texts.contains(&kind) || numbers.contains(&kind)
 }
 
 /// Refuses.

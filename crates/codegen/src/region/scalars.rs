@@ -1,4 +1,6 @@
-//! Elements that loops which are written out update, in variables.
+//! Scalar replacement: elements that loops which are written out update, in variables.
+//!
+//! **Paper** D. Callahan, S. Carr, K. Kennedy, *Improving register allocation for subscripted variables*, PLDI 1990.
 
 use super::Printer;
 use super::loops::Setting;
