@@ -9,25 +9,24 @@ const PART: &str = "part";
 const FIRST: [&str; 2] = ["divide", "expand"];
 
 /// The statements that steps may name.
-#[derive(Clone, Copy)]
 struct Names {
     n_stmts: usize,
-    /// Whether some step before has made a part of a statement another one.
-    has_part: bool,
+    /// The statements that steps before would make: parts of others, and loads of buffers.
+    made: Vec<String>,
 }
 
 impl Names {
     /// The name of a statement.
-    fn stmt(self, random: &mut Random) -> String {
-        match self.has_part && random.below(3) == 0 {
-            true => PART.to_owned(),
+    fn stmt(&self, random: &mut Random) -> String {
+        match !self.made.is_empty() && random.below(3) == 0 {
+            true => self.made[random.below(self.made.len())].clone(),
             false => format!("S{}", random.below(self.n_stmts)),
         }
     }
 }
 
 /// An address of some loop around a statement, which need not be there.
-fn address(random: &mut Random, names: Names) -> String {
+fn address(random: &mut Random, names: &Names) -> String {
     let stmt = names.stmt(random);
     let part = ["", "", "", "#1", "#2"][random.below(5)];
     let role = ["", "", "", "tile.", "point."][random.below(5)];
@@ -36,7 +35,7 @@ fn address(random: &mut Random, names: Names) -> String {
 }
 
 /// A step that may make no sense.
-fn step(random: &mut Random, names: Names) -> String {
+fn step(random: &mut Random, names: &mut Names) -> String {
     let n_stmts = names.n_stmts;
     let at = address(random, names);
     let other = address(random, names);
@@ -103,6 +102,7 @@ fn step(random: &mut Random, names: Names) -> String {
             };
             let array = ["A", "B", "S0.written"][random.below(3)];
             let buffers = ["", "", r#", "buffers": 2"#][random.below(3)];
+            names.made.push(format!("{used}_load"));
             format!(
                 r#"{{"step": "stage", "loop": {at}, "stmt": "{used}", "array": "{array}"{layout}{buffers}}}"#
             )
@@ -112,6 +112,7 @@ fn step(random: &mut Random, names: Names) -> String {
         }
         15 => {
             let stmt = random.below(n_stmts);
+            names.made.push(PART.to_owned());
             format!(r#"{{"step": "detach", "loop": {at}, "stmt": "S{stmt}", "name": "{PART}"}}"#)
         }
         16 => {
@@ -131,8 +132,7 @@ fn step(random: &mut Random, names: Names) -> String {
         19 => format!(r#"{{"step": "cyclic", "loop": {at}, "parts": {size}, "block": 3}}"#),
         21 => {
             let (first, by) = (names.stmt(random), 1 + random.below(2));
-            let loads = ["", "_load"][random.below(2)];
-            format!(r#"{{"step": "ahead", "loop": {at}, "stmts": ["{first}{loads}"], "by": {by}}}"#)
+            format!(r#"{{"step": "ahead", "loop": {at}, "stmts": ["{first}"], "by": {by}}}"#)
         }
         20 => {
             let count = 2 + random.below(2);
@@ -172,7 +172,7 @@ fn plan(random: &mut Random, words: &[&str]) -> String {
 /// unknown: what it names need not be there. `planners` are the words for kinds of planners, one at least.
 pub fn random_recipe(random: &mut Random, n_stmts: usize, planners: &[&str]) -> String {
     let mut steps: Vec<String> = Vec::new();
-    let mut names = Names { n_stmts, has_part: false };
+    let mut names = Names { n_stmts, made: Vec::new() };
     let of_stmt = |random: &mut Random| format!("S{}.written", random.below(n_stmts));
     if random.below(6) == 0 {
         let (array, home) = (of_stmt(random), of_stmt(random));
@@ -202,8 +202,7 @@ pub fn random_recipe(random: &mut Random, n_stmts: usize, planners: &[&str]) -> 
             steps.push(plan(random, planners));
             continue;
         }
-        let step = step(random, names);
-        names.has_part |= step.contains("detach");
+        let step = step(random, &mut names);
         let is_optional = random.below(4) > 0;
         steps.push(step.replace("\"step\"", &format!("\"optional\": {is_optional}, \"step\"")));
     }
