@@ -97,6 +97,7 @@ cases! {
     influence_transposed: "influence-transposed";
     influence_vector: "influence-vector";
     jacobi_1d: "jacobi-1d";
+    kernels_of_tiles: "kernels-of-tiles";
     local_declaration: "local-declaration";
     locality_2mm: "locality-2mm";
     locality_2mm_gpu: "locality-2mm-gpu";

@@ -1,6 +1,7 @@
 //! Kernels of a GPU: which loops its blocks and threads run.
 
 use crate::block_size::block_size;
+use crate::descent::n_marks_above;
 use crate::plan::{Draft, interchange};
 use crate::point_order::suitability;
 use crate::private::without_copies;
@@ -270,10 +271,17 @@ impl Planning<'_> {
         let axes = self.axes(at, first, n)?;
         let threads = self.sizes(&own[..n], &axes)?;
         let address = |band: &Cursor, member| LoopAddress::member(band.clone(), member);
-        let sizes = axes.iter().map(|axis| threads[*axis as usize]).collect();
+        let n_marks = n_marks_above(self.draft.tree(), at);
+        let steps = steps_of_tiles(self.draft.tree(), at)?;
+        let step = |member: usize| steps.get(member).copied().unwrap_or(1);
+        let sizes = axes.iter().enumerate();
+        let sizes = sizes
+            .map(|(n, axis)| threads[*axis as usize].saturating_mul(step(first + n)))
+            .collect();
         self.draft.apply(Step::Tile(Tile { first: address(at, first), sizes }))?;
-        // Below the mark for tiles; after the next step below that for blocks, too.
-        let tiles = if first == 0 { at.child(0) } else { at.child(0).child(0) };
+        // Below the mark for tiles, which takes the place of marks around loops that are tiles; after the next step below that for blocks, too.
+        let top = at.ancestor(n_marks);
+        let tiles = if first == 0 { top.child(0) } else { at.child(0).child(0) };
         let to = |to, first| Step::Map(Map { first, to, axes: axes.clone() });
         self.draft.apply(to(MappedTo::Blocks, address(&tiles, 0)))?;
         let tiles = tiles.child(0);
@@ -365,6 +373,16 @@ fn band_at(tree: &ScheduleTree, at: &Cursor) -> Result<Option<(Band, ScheduleTre
         Node::Band { band, child } => Some((band.clone(), child.clone())),
         _ => None,
     })
+}
+
+/// How many dates an iteration of each loop of a band has where they run over tiles, of which a thread then runs whole ones.
+fn steps_of_tiles(tree: &ScheduleTree, at: &Cursor) -> Result<Vec<i64>> {
+    for n in 1..=n_marks_above(tree, at) {
+        if let Node::Mark { mark: Mark::Tile(sizes), .. } = tree.at(&at.ancestor(n))?.node() {
+            return Ok(sizes.clone());
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// The loops around a node, outermost first.
