@@ -190,6 +190,22 @@ impl Part {
         Ok(true)
     }
 
+    /// When a subscript of an object is below nought: what is touched begins in front of where a pointer points. `true` where that is so
+    /// whenever it is touched.
+    pub(crate) fn in_front(&self, scop: &Scop, object: Object) -> Result<Cond> {
+        let mut params = Vec::new();
+        if let Some(elements) = elements(scop, object)? {
+            for position in 0..elements.dim(DimType::SET)? {
+                params.push(elements.upper_bound_si(DimType::SET, position, -1)?.params()?);
+            }
+        }
+        match Set::union_all(params)? {
+            Some(params) if self.params.is_subset(&params)? => Ok(Cond::constant(true)),
+            Some(params) => condition(scop, &params.intersect(&self.params)?.coalesce()?),
+            None => Ok(Cond::constant(false)),
+        }
+    }
+
     /// The range of subscripts of an object.
     pub(crate) fn touched(&self, scop: &Scop, object: Object) -> Result<Touched> {
         let (mut first, mut last, mut linear) = (Vec::new(), Vec::new(), Vec::new());

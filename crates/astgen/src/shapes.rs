@@ -23,6 +23,8 @@ pub struct Shape {
 pub struct Ends {
     /// When nothing is.
     pub untouched: Cond,
+    /// When the first of them lies in front of where the array begins, or of where a pointer points.
+    pub in_front: Cond,
     /// The least subscripts.
     pub first: Vec<Expr>,
     /// The greatest subscripts.
@@ -49,7 +51,8 @@ pub fn shapes(scop: &Scop) -> Result<Vec<Shape>> {
             true => {
                 let touched = part.touched(scop, object)?;
                 let (first, last) = (touched.first, touched.last);
-                Some(Ends { untouched: part.untouched, first, last })
+                let in_front = part.in_front(scop, object)?;
+                Some(Ends { untouched: part.untouched, in_front, first, last })
             }
             false => None,
         };

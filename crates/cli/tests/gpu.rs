@@ -318,6 +318,40 @@ fn what_devices_cannot_do_stays_on_the_host() {
     }
 }
 
+/// Memory on the device begins where the pointer points: what lies in front of it would be read beyond that.
+#[test]
+fn elements_in_front_of_a_pointer_stay_on_the_host() {
+    let always = "void f(int n, double *restrict p, double *restrict q)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        p[i - 1] = 2 * q[i];
+#pragma endscop
+}
+";
+    let (run, code, _) = opt(always, &["--target", "opencl"]);
+    let run = run.expect(0);
+    assert!(run.err.contains("elements in front of where `p` points"), "{}", run.err);
+    assert!(!code.contains("farkas_run("), "{code}");
+    let some = "static void f(int n, int k, double *restrict p, double *restrict q)
+{
+#pragma scop
+    for (int i = 0; i < n; i++)
+        p[i] = 2 * q[i - k];
+#pragma endscop
+}
+";
+    let (run, code, _) = opt(some, &["--target", "opencl"]);
+    assert_eq!(run.expect(0).err, "");
+    assert!(code.contains("&& !(n >= 1 && k >= 1)"), "{code}");
+    let main = "double p[8], q[8] = {1, 2, 3, 4, 5, 6, 7, 8}, sum = 0; f(6, 1, p, q + 1);
+    for (int i = 0; i < 6; i++) sum = 10 * sum + p[i] / 2;
+    f(6, -1, p, q);
+    for (int i = 0; i < 6; i++) sum = 10 * sum + p[i] / 2;
+    printf(\"%.0f\", sum);";
+    assert_eq!(printed(some, main), "123456234567");
+}
+
 #[test]
 fn what_never_runs_stays_on_the_host() {
     let never = "void f(int n, double a[n])

@@ -10,7 +10,7 @@ use crate::guards::{cond_text, guard_texts};
 use crate::limit::{limit_text, size_text};
 use crate::options::{First, MacroGuard, Options};
 use farkas_astgen::{
-    Ast, Binding, Block, BlockKind, Dialect, Ends, Expr, For, Guard, If, Node, Shape, Value,
+    Ast, Binding, Block, BlockKind, Cond, Dialect, Ends, Expr, For, Guard, If, Node, Shape, Value,
 };
 use farkas_scop::{Array, ArrayId, ArrayScope, Scop};
 use std::fmt::Write;
@@ -162,16 +162,22 @@ impl<'a> Host<'a> {
         let guards: Vec<Guard> = condition.guards.iter().cloned().map(apart).collect();
         let guards = guard_texts(self.c, &guards);
         let mut all: Vec<String> = guards.iter().map(|text| text.within(Binding::And)).collect();
-        let untouched = self.places.untouched.iter();
-        all.extend(
-            untouched.map(|of| format!("!{}", cond_text(self.c, of).within(Binding::Unary))),
-        );
+        let never = self.places.untouched.iter().chain(self.in_front());
+        all.extend(never.map(|of| format!("!{}", cond_text(self.c, of).within(Binding::Unary))));
         all.extend(condition.limits.iter().cloned());
         all.extend(size_text(self.c, self.scop, (&ast.expanded, &|_| None)));
         if let Some((limit, own)) = &condition.memory {
             all.push(limit_text(self.c, self.scop, (&ast.expanded, &|_| None), *limit, own));
         }
         all
+    }
+
+    /// When what is touched begins in front of where a pointer points: memory on the device begins there.
+    fn in_front(&self) -> impl Iterator<Item = &Cond> {
+        let in_memory =
+            self.places.of.iter().filter(|(_, place)| matches!(place, Place::Memory(_)));
+        let ends = in_memory.filter_map(|(id, _)| self.places.shapes.get(id)?.touched.as_ref());
+        ends.map(|ends| &ends.in_front).filter(|when| when.as_bool() != Some(false))
     }
 
     /// Code on the host.

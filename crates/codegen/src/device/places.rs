@@ -6,7 +6,7 @@ use super::{Device, Language};
 use crate::body::bare;
 use crate::options::Options;
 use crate::types::{Width, needs_cast, width};
-use farkas_astgen::{Ast, BlockKind, Cond, Node, Shape, User};
+use farkas_astgen::{Ast, BlockKind, Cond, Ends, Node, Shape, User};
 use farkas_scop::{Array, ArrayId, ArrayScope, BodyStmt, ElementType, Expr, Scop, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -168,6 +168,12 @@ impl<'a> Places<'a> {
         if shape.touched.is_none() && (shape.is_linear || shape.extents.iter().any(Option::is_none))
         {
             return Err(format!("subscripts of `{name}` are data, and its size is not known"));
+        }
+        let is_in_front = |ends: &Ends| ends.in_front.as_bool() == Some(true);
+        if shape.touched.as_ref().is_some_and(is_in_front) {
+            return Err(format!(
+                "elements in front of where `{name}` points are not copied to a device yet"
+            ));
         }
         Ok(())
     }
