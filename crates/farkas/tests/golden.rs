@@ -167,6 +167,8 @@ cases! {
     reductions_other_array: "reductions-other-array";
     reductions_private: "reductions-private";
     register_beside_rows: "register-beside-rows";
+    register_cells: "register-cells";
+    register_cells_in_order: "register-cells-in-order";
     register_columns: "register-columns";
     register_gemm: "register-gemm";
     register_lu: "register-lu";

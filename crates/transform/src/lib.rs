@@ -42,6 +42,7 @@ mod threads;
 mod tile;
 mod tile_choice;
 mod updates;
+mod values;
 mod vector;
 mod view;
 mod wavefront;

@@ -201,11 +201,12 @@ fn price_at(candidate: &Candidate, params: &Params) -> Result<f64, Error> {
 }
 
 /// The original order with its parallel loops on threads, where no form costs much less: whatever the sizes are, all iterations
-/// of a loop are there for threads to share, while a few tiles may not be.
+/// of a loop are there for threads to share, while a few tiles may not be. Of what strips of the same order gain estimates tell more.
 fn own_order_on_threads(candidates: &[(usize, Candidate)]) -> Option<usize> {
     let (_, fastest) = candidates.first()?;
-    let is_near = |c: &Candidate| c.price() <= WORTH_OF_CHANGE * fastest.price();
-    candidates.iter().position(|(_, c)| c.options.keeps_loops() && is_near(c))
+    let (_, own) = candidates.iter().find(|(_, c)| c.options.strategy.is_original())?;
+    let most = (WORTH_OF_CHANGE * fastest.price()).min(SAME * own.price());
+    candidates.iter().position(|(_, c)| c.options.keeps_loops() && c.price() <= most)
 }
 
 /// Where the first form is one without threads, because they are dear for the sizes that forms are compared for: the same form with threads, where

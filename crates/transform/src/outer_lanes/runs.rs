@@ -3,8 +3,9 @@
 use super::nest::{Looking, Part, Placed};
 use crate::Result;
 use crate::strips::is_even;
-use farkas_deps::{DepId, Dependence, DependenceKind, carried};
-use farkas_scop::{AccessKind, ArrayId, StmtId};
+use crate::values::finds_all_values;
+use farkas_deps::{DepId, DependenceKind, carried};
+use farkas_scop::{ArrayId, StmtId};
 use farkas_tree::Node;
 use std::collections::BTreeSet;
 
@@ -60,7 +61,8 @@ impl Looking<'_> {
         let mut variables = BTreeSet::new();
         for array in &found - &with_values {
             let mut all = self.scop.stmts().ids().filter(|stmt| uses(*stmt, array));
-            let is_own = !self.scop.arrays()[array].is_live_in || self.finds_all_values(array)?;
+            let is_own = !self.scop.arrays()[array].is_live_in
+                || finds_all_values(self.scop, self.deps, array)?;
             if is_own && all.all(|stmt| inside.contains(&stmt)) {
                 variables.insert(array);
                 continue;
@@ -72,33 +74,6 @@ impl Looking<'_> {
             }
         }
         Ok(Some(variables))
-    }
-
-    /// Whether each read of an array finds a value that the region has set.
-    fn finds_all_values(self, array: ArrayId) -> Result<bool> {
-        for (stmt, statement) in self.scop.stmts().iter_enumerated() {
-            for (at, access) in statement.accesses.iter_enumerated() {
-                if access.array != array
-                    || matches!(access.kind, AccessKind::MustWrite | AccessKind::Kill)
-                {
-                    continue;
-                }
-                if access.kind != AccessKind::Read {
-                    return Ok(false);
-                }
-                let into = |dep: &&Dependence| {
-                    dep.kind == DependenceKind::Flow && (dep.sink, dep.sink_access) == (stmt, at)
-                };
-                let mut left = self.scop.domain_of(stmt)?;
-                for dep in self.deps.deps.iter().filter(into) {
-                    left = left.subtract(&dep.relation.range()?)?;
-                }
-                if !left.is_empty()? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
     }
 
     /// Whether strips keep what a loop carries in order: from one run to a later one, or within one that stays in the loop's order.

@@ -1,9 +1,10 @@
 //! Strips of rows that several nests share, so that what they all read comes in once.
 
 use super::Tiling;
+use super::cells::cells;
 use super::nest::{Steps, Tiled};
 use super::plan::{Nest, Plan, member_rows};
-use super::sizes::STRIP_ROWS;
+use super::sizes::{MAX_SUMS, STRIP_ROWS, strip_rows};
 use crate::partials::{Dealt, usual_parts};
 use crate::plan::Draft;
 use crate::updates::Updates;
@@ -20,7 +21,7 @@ use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use std::collections::BTreeSet;
 
 /// The number of a loop, as addresses have it.
-fn position(n: usize) -> i64 {
+pub(super) fn position(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
@@ -33,7 +34,7 @@ struct Inner {
 }
 
 /// What becomes of a statement in a strip.
-enum Piece {
+pub(super) enum Piece {
     /// A register tile of rows.
     Rows(Plan, Vec<Affine>),
     /// Columns in vector lanes, which add the rows up.
@@ -43,18 +44,27 @@ enum Piece {
 }
 
 /// Statements that go through the rows of a strip together, in the order of the program.
-type Pass = Vec<(StmtId, Piece)>;
+pub(super) type Pass = Vec<(StmtId, Piece)>;
+
+/// How many sums along rows there are in a pass.
+fn n_sums(pass: &Pass) -> usize {
+    pass.iter().filter(|(_, piece)| matches!(piece, Piece::Rows(..))).count()
+}
 
 /// A loop over rows in strips, through which the statements inside go in passes, one after another.
 pub(super) struct Strips {
-    passes: Vec<Pass>,
+    pub(super) passes: Vec<Pass>,
+    /// The rows of a strip.
+    pub(super) rows: i64,
+    /// What each row of a strip has a cell of.
+    pub(super) variables: Vec<String>,
     /// How many loops are around.
-    n_outer: usize,
-    threads: Threads,
+    pub(super) n_outer: usize,
+    pub(super) threads: Threads,
 }
 
 /// How strips run on threads.
-enum Threads {
+pub(super) enum Threads {
     /// They do not.
     None,
     /// The loop over strips is parallel.
@@ -70,7 +80,7 @@ impl Strips {
     /// strips of `i` (`tile`), in which each statement has loops of its own (`distribute`): first the rows of the strip are summed
     /// up, as a register tile of rows, and then added to `y`, as one of columns: the rows come from memory once. Legal where no
     /// statement of a strip needs what a later one computes in it. Statements that need nothing of each other share the loop `j`, and are
-    /// apart inside it: the rows come from caches once, too. Where the loop over rows carries nothing but updates whose order is free,
+    /// apart inside it: the rows come from caches once, too. Variables that rows sum up in have a cell for each row of a strip (`expand`). Where the loop over rows carries nothing but updates whose order is free,
     /// strips are dealt out to threads (`cyclic`, `privatise`).
     pub(super) fn steps(
         &self,
@@ -81,11 +91,12 @@ impl Strips {
         let name = |stmt: StmtId| &scop.stmts()[stmt].name;
         let Some((first, _)) = self.passes.iter().flatten().next() else { return Ok(()) };
         let rows = LoopAddress::new(name(*first), position(self.n_outer + 1));
-        draft.apply(Step::Tile(Tile { first: rows.clone(), sizes: vec![STRIP_ROWS] }))?;
+        draft.apply(Step::Tile(Tile { first: rows.clone(), sizes: vec![self.rows] }))?;
         if let Threads::Dealt(dealt) = &self.threads {
-            dealt.apply(draft, rows, STRIP_ROWS)?;
+            dealt.apply(draft, rows, self.rows)?;
         }
         let at = |stmt, position| self.at(name(stmt), position);
+        cells(draft, &at(*first, 2), &self.variables)?;
         let together = |pass: &Pass| pass.iter().map(|(stmt, _)| name(*stmt).clone()).collect();
         let groups = self.passes.iter().map(together).collect();
         draft.apply(Step::Distribute(Distribute { at: at(*first, 2), groups }))?;
@@ -123,7 +134,12 @@ impl Strips {
                 Piece::Rows(plan, rows) => {
                     let n_outer = self.n_around() + 1;
                     let tiled = Tiled { scop, stmt: *stmt, plan, rows, n_outer, parallel: false };
-                    tiled.stage_sums(at(*stmt, 1), vec![at(*stmt, 3)], names, &mut steps);
+                    match self.has_cells(scop, *stmt) {
+                        true => steps.marks.push((at(*stmt, 3), LoopKind::Unroll)),
+                        false => {
+                            tiled.stage_sums(at(*stmt, 1), vec![at(*stmt, 3)], names, &mut steps);
+                        }
+                    }
                     sums.extend(tiled.sums_in_lanes());
                 }
             }
@@ -133,6 +149,12 @@ impl Strips {
             steps.in_lanes.push(MarkStep { reduce: sums, ..mark });
         }
         steps
+    }
+
+    /// Whether each row of a strip has a cell of what a statement writes.
+    fn has_cells(&self, scop: &Scop, stmt: StmtId) -> bool {
+        let mut written = scop.stmts()[stmt].accesses.iter().filter(|a| a.kind.is_write());
+        written.any(|access| self.variables.contains(&scop.arrays()[access.array].name))
     }
 
     /// How many loops are around that over strips: that over parts, too.
@@ -150,7 +172,8 @@ impl Strips {
 
     /// What is done to these instances.
     pub(super) fn remark(&self, instances: &UnionSet) -> Result<Remark> {
-        let mut text = format!("strips of {STRIP_ROWS} rows, in which one nest follows another");
+        let rows = self.rows;
+        let mut text = format!("strips of {rows} rows, in which one nest follows another");
         if let Threads::Dealt(dealt) = &self.threads {
             text.push_str("; rows ");
             text.push_str(&dealt.told());
@@ -169,11 +192,25 @@ impl Tiling<'_> {
     ) -> Result<Option<Strips>> {
         let Node::Band { band, child } = tree.node() else { return Ok(None) };
         let Some((rows, rest)) = band.members.split_first() else { return Ok(None) };
-        let mut inner = Vec::new();
-        if !self.collect(child, instances, rest, &mut inner)?
-            || !self.shares_matrix(&inner)
-            || !self.may_divide(rows, &inner)?
+        if self.keeps_all
+            && let Some((passes, rows_in_strip)) = self.in_passes((rows, rest), child, instances)?
         {
+            let (threads, variables) = (self.threads(rows, here)?, Vec::new());
+            let n_outer = self.outer.len();
+            return Ok(Some(Strips { passes, rows: rows_in_strip, variables, n_outer, threads }));
+        }
+        self.strips_with_cells(here, instances)
+    }
+
+    /// What becomes of the statements in a loop over rows, and how many of these a strip has; `None` where strips do not fit them.
+    pub(super) fn in_passes(
+        &self,
+        (rows, rest): (&Member, &[Member]),
+        child: &ScheduleTree,
+        instances: &UnionSet,
+    ) -> Result<Option<(Vec<Pass>, i64)>> {
+        let mut inner = Vec::new();
+        if !self.collect(child, instances, rest, &mut inner)? || !self.may_divide(rows, &inner)? {
             return Ok(None);
         }
         let mut pieces = Vec::new();
@@ -187,9 +224,15 @@ impl Tiling<'_> {
         if !has_rows {
             return Ok(None);
         }
-        let passes = self.passes(rows, &inner, pieces)?;
-        let threads = self.threads(rows, here)?;
-        Ok(Some(Strips { passes, n_outer: self.outer.len(), threads }))
+        let mut passes = self.passes(rows, &inner, pieces)?;
+        let n_sums = passes.iter().map(n_sums).max().unwrap_or(1);
+        let n_rows = strip_rows(n_sums);
+        for (_, piece) in passes.iter_mut().flatten() {
+            if let Piece::Rows(plan, _) = piece {
+                plan.sizes.rows = n_rows;
+            }
+        }
+        Ok(Some((passes, n_rows)))
     }
 
     /// How strips of a loop over rows may run on threads.
@@ -250,13 +293,13 @@ impl Tiling<'_> {
         Ok(true)
     }
 
-    /// Whether two of the statements with a loop of their own use the same array of several dimensions.
-    fn shares_matrix(&self, inner: &[Inner]) -> bool {
+    /// Whether two of the statements with a loop of their own use the same array of so many dimensions at least.
+    fn shares(&self, inner: &[Inner], rank: usize) -> bool {
         let mut seen: BTreeSet<ArrayId> = BTreeSet::new();
         inner.iter().filter(|inner| !inner.members.is_empty()).any(|inner| {
             let accesses = self.scop.stmts()[inner.stmt].accesses.iter();
             let used: BTreeSet<ArrayId> = accesses.map(|access| access.array).collect();
-            let mut matrices = used.iter().filter(|id| self.scop.arrays()[**id].rank() > 1);
+            let mut matrices = used.iter().filter(|id| self.scop.arrays()[**id].rank() >= rank);
             let is_shared = matrices.any(|id| seen.contains(id));
             seen.extend(used);
             is_shared
@@ -319,15 +362,14 @@ impl Tiling<'_> {
             }
             _ => None,
         });
-        let has_sums = match (sums.next(), sums.next()) {
-            (Some(one), None) => one.sums_in_lanes().is_some(),
-            _ => false,
-        };
+        let n_sums = sums.clone().count();
+        let has_sums =
+            (1..=MAX_SUMS).contains(&n_sums) && sums.all(|s| s.sums_in_lanes().is_some());
         let [one, .., last] = inner else { return Ok(false) };
         if !has_sums
             || all().any(|(_, piece)| matches!(piece, Piece::Single))
             || one.members != last.members
-            || !self.shares_matrix(inner)
+            || !self.shares(inner, if n_sums > 1 { 1 } else { 2 })
         {
             return Ok(false);
         }

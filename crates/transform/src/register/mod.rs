@@ -10,11 +10,12 @@
 //! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
 //! - `mapped`: steps for a GPU, `gpu_sizes`: how large tiles are there.
 //! - `packed`: steps for tiles with packed operands, `rows`: for those without columns, `jam`: for those without rows, `fused`: where
-//!   several nests share strips of rows; `nest`: how they name loops.
+//!   several nests share strips of rows, `cells`: where rows sum up in variables; `nest`: how they name loops.
 //! - `split`: which sums stand in a nest of their own.
 //!
 //! Nothing here proves that the result is legal: the check does.
 
+mod cells;
 mod fused;
 mod gpu_sizes;
 mod jam;
@@ -63,8 +64,8 @@ pub struct RegisterTiles {}
 
 impl Plans for RegisterTiles {
     fn plan(&self, view: &View<'_>, remarks: &mut Vec<Remark>) -> Result<Proposal> {
-        let Some(deps) = view.deps()? else { return Ok(Proposal::Nothing) };
-        let mut tiling = Tiling::of(view, deps, remarks)?;
+        let keeps_all = view.setting.keeps_all;
+        let mut tiling = Tiling { keeps_all, ..Tiling::of(view, view.all_deps()?, remarks)? };
         let Node::Domain { domain, .. } = view.tree().node() else { return Ok(Proposal::Nothing) };
         tiling.below(view.tree(), &Cursor::root(), domain)?;
         Ok(Proposal::Steps(tiling.draft.plan(view.tree())))
@@ -122,6 +123,8 @@ struct Tiling<'a> {
     strides: &'a StrideModel,
     registers: Registers,
     parallel: bool,
+    /// Whether the order keeps all dependences: else loops may stand in it that variables of their iterations keep in order.
+    keeps_all: bool,
     /// The GPU that nests run on, if so, with the sizes that were asked for.
     on_gpu: Option<(&'a Gpu, Asked)>,
     names: NameGenerator,
@@ -143,6 +146,7 @@ impl<'a> Tiling<'a> {
             strides: view.strides()?,
             registers: Registers::of(machine),
             parallel: has_threads,
+            keeps_all: true,
             on_gpu: None,
             names: NameGenerator::new(scop.names()),
             draft: Draft::new(view.program, Some(deps)),
@@ -154,10 +158,11 @@ impl<'a> Tiling<'a> {
     /// Plans the steps for the nests of a subtree, which these instances reach.
     fn below(&mut self, tree: &ScheduleTree, here: &Cursor, instances: &UnionSet) -> Result<()> {
         if matches!(tree.node(), Node::Mark { mark: Mark::Shaped, .. })
-            || self.nest(tree, instances)?
+            || self.keeps_all && self.nest(tree, instances)?
             || self.on_gpu.is_some() && self.apart(tree, here, instances)?
             || self.on_gpu.is_none()
-                && (self.fused(tree, here, instances)? || self.jammed(tree, here, instances)?)
+                && (self.fused(tree, here, instances)?
+                    || self.keeps_all && self.jammed(tree, here, instances)?)
         {
             return Ok(());
         }

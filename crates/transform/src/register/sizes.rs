@@ -86,8 +86,16 @@ impl Columns {
     }
 }
 
-/// The rows of a strip that several nests share.
+/// The most rows of a strip in which nests follow one another: those of one sum along each.
 pub(super) const STRIP_ROWS: i64 = MAX_ROWS;
+/// The most sums along rows that share a walk through a strip, which has two rows then.
+pub(super) const MAX_SUMS: usize = 4;
+
+/// The rows of a strip in which so many sums along rows share a walk: registers hold the sums of [`STRIP_ROWS`] rows, whose lines have place in
+/// a cache side by side wherever they lie.
+pub(super) fn strip_rows(n_sums: usize) -> i64 {
+    STRIP_ROWS / i64::try_from(n_sums.clamp(1, MAX_SUMS)).unwrap_or(1)
+}
 /// The most rows: compilers unroll short loops completely up to so many iterations.
 const MAX_ROWS: i64 = 8;
 /// Scalar operations that begin in a cycle, also where wide ones do not.
@@ -274,6 +282,11 @@ mod tests {
         assert_eq!(rows(10, 16), Some(8));
         assert_eq!(rows(8, 2), None);
         assert_eq!(Sizes::of_rows(&large(), ElementKind::Signed(32)), None);
+    }
+
+    #[test]
+    fn sums_share_the_rows_of_a_strip() {
+        assert_eq!([0, 1, 2, 3, 4, 5].map(strip_rows), [8, 8, 4, 2, 2, 2]);
     }
 
     #[test]
