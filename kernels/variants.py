@@ -6,13 +6,15 @@ recipe of interchanges, reversals, fissions, fusions and shifts, printed as plai
 variants of another collection join in: programs DIR/K/K_a.c and DIR/K/K_b.c that print their time last.
 For each variant it is asked whether it has the normal form of the original (`farkas show --normal-form`), and, at
 its smallest sizes, whether it prints the same, bit by bit. Then all variants are compiled by each compiler as they are,
-and by gcc as Farkas makes them; programs run in turns, and the least time of each counts.
+and by gcc as Farkas makes them; programs run in turns, and the least time of each counts. With `--add`, what another
+tool made of each variant joins in, C that gcc compiles: DIR/K_LABEL.c for variant LABEL of kernel K, where it is there.
 
 The table has, for each compiler, the time of the first variant and how many times longer each other one takes.
 
     kernels/variants.py --farkas target/release/farkas
     kernels/variants.py --kernels gemm mvt --variants 4 --threads 2 --compilers gcc clang polly
     kernels/variants.py --polybench polybench-ab --kernels gemm --json ab.json
+    kernels/variants.py --polybench polybench-ab --add pluto=texts/polybench
 
 The status is 1 where a variant prints something else or does not compile.
 """
@@ -124,9 +126,19 @@ class Ours:
             program = self.folder / f"{label}-checked"
             run(["gcc", "-O1", "-ffp-contract=off", "-w", *self.include, source, "-o", program, *self.link])
             printed[label] = run([program, *self.small])[0]
+        for tool in self.chosen.add:
+            for label, source in self.added(tool).items():
+                program = self.folder / f"{label}-{tool}-checked"
+                run(["gcc", "-O1", "-ffp-contract=off", "-fopenmp", "-w", *self.include, source, "-o", program, *self.link])
+                printed[f"{label} of {tool}"] = run([program, *self.small], 2)[0]
         for label, text in printed.items():
             if text != printed["a"]:
                 raise Failure(f"variant {label} prints something else")
+
+    def added(self, tool):
+        """What another tool made of the variants, those that it took."""
+        texts = {label: self.chosen.add[tool] / f"{self.name}_{label}.c" for label in self.sources}
+        return {label: text for label, text in texts.items() if text.exists()}
 
     def seconds(self, program, threads):
         _, messages = run([program], threads, TIME_LIMIT)
@@ -181,9 +193,10 @@ def builds(kernel, chosen):
     for label, source in kernel.sources.items():
         result = kernel.folder / f"{label}-farkas.c"
         kernel.transform(source, result)
-        for compiler in ("farkas", *chosen.compilers):
-            command = "gcc" if compiler in ("farkas", "gcc") else chosen.clang
-            text = result if compiler == "farkas" else source
+        texts = {"farkas": result, **dict.fromkeys(chosen.compilers, source)}
+        texts |= {tool: added[label] for tool in chosen.add if label in (added := kernel.added(tool))}
+        for compiler, text in texts.items():
+            command = chosen.clang if compiler in COMPILERS and compiler != "gcc" else "gcc"
             program = kernel.folder / f"{label}-{compiler}"
             words = [command, *FLAGS, *COMPILERS.get(compiler, []), *chosen.cflags]
             run([*words, *kernel.include, text, "-o", program, *kernel.link])
@@ -216,21 +229,21 @@ def measure(chosen, name, folder):
 
 
 def ratios(record, threads, compiler):
-    """How many times longer than the first each other variant takes, and the first one's time."""
+    """How many times longer than the first each other variant takes, and the first one's time: nothing where there is none."""
     times = {
         each["variant"]: each["seconds"]
         for each in record["times"]
         if (each["threads"], each["compiler"]) == (threads, compiler)
     }
-    first = times.pop("a")
-    return first, {label: seconds / first for label, seconds in times.items()}
+    first = times.pop("a", math.inf)
+    return first, {label: seconds / first for label, seconds in times.items() if math.isfinite(first)}
 
 
 def show(record, chosen):
     form = "one form" if record["one form"] else "FORMS DIFFER"
     for threads in chosen.threads:
         cells = []
-        for compiler in ("farkas", *chosen.compilers):
+        for compiler in ("farkas", *chosen.compilers, *chosen.add):
             first, others = ratios(record, threads, compiler)
             cells.append(f"{compiler} {first:.4f} s " + " ".join(f"{label} {times:.2f}" for label, times in others.items()))
         print(f"{record['kernel']:15} {threads} thr  {form:12}  " + "   ".join(cells), flush=True)
@@ -238,7 +251,7 @@ def show(record, chosen):
 
 def summary(records, chosen):
     for threads in chosen.threads:
-        for compiler in ("farkas", *chosen.compilers):
+        for compiler in ("farkas", *chosen.compilers, *chosen.add):
             all_ratios = [
                 ratio for record in records for ratio in ratios(record, threads, compiler)[1].values() if math.isfinite(ratio)
             ]
@@ -256,6 +269,7 @@ def arguments():
     parser.add_argument("--polybench", type=Path, metavar="DIR", help="take variants a and b from there")
     parser.add_argument("--size", default="LARGE", help="of those [LARGE]")
     parser.add_argument("--compilers", nargs="*", default=["gcc"], choices=sorted(COMPILERS), help="beside Farkas [gcc]")
+    parser.add_argument("--add", action="append", default=[], metavar="NAME=DIR", help="what another tool made of variants")
     parser.add_argument("--clang", default="clang", metavar="COMMAND", help="[clang]")
     parser.add_argument("--cflags", default="", metavar="FLAGS", help="more of them, for all, as --cflags=-ffast-math")
     parser.add_argument("--options", default="--normalize", metavar="OPTIONS", help="of farkas opt [--normalize]")
@@ -270,6 +284,10 @@ def arguments():
         if name not in found:
             parser.error(f"no kernel is called {name}")
     chosen.kernels = chosen.kernels or found
+    chosen.add = {name: Path(folder) for name, _, folder in (word.partition("=") for word in chosen.add)}
+    for name in chosen.add:
+        if name in COMPILERS or name == "farkas" or not chosen.add[name].is_dir():
+            parser.error(f"--add {name}=DIR: a name of its own and a folder")
     chosen.options, chosen.cflags = chosen.options.split(), chosen.cflags.split()
     return chosen
 
