@@ -4,6 +4,7 @@ use super::frame::Frame;
 use super::kept::Kept;
 use super::kernel::printed_kernel;
 use super::places::{Memory, Place, Places};
+use super::tensor;
 use super::{Device, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel};
 use crate::dialect::{Bounds, C};
 use crate::guards::{cond_text, guard_texts};
@@ -353,6 +354,10 @@ impl<'a> Host<'a> {
         };
         let needed: Vec<String> = define.lines().filter(is_used).map(str::to_owned).collect();
         self.done.definitions.extend(needed);
+        let kernels = &self.done.kernels;
+        let is_called = |name: &&str| kernels.iter().any(|kernel| kernel.text.contains(*name));
+        let called: Vec<&str> = tensor::HELPERS.into_iter().filter(is_called).collect();
+        self.done.definitions.extend(called.into_iter().filter_map(tensor::helper));
         self.done.plan.definitions = on_host(&self.done.plan, &define);
         self.done.frame = Frame {
             before: before + &define,

@@ -5,6 +5,7 @@ use super::narrow::narrowed;
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::tables::structure;
+use super::tensor::FragmentNames;
 use super::words::operator;
 use super::{Argument, ArgumentValue, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
@@ -78,10 +79,12 @@ pub(super) fn printed_kernel(
 }
 
 /// The variables that say which block and thread this is.
-struct Names {
-    of: BTreeMap<Divided, String>,
+pub(super) struct Names {
+    pub(super) of: BTreeMap<Divided, String>,
     /// How many blocks there are along each axis.
     n_blocks: [String; 3],
+    /// What threads hold for products of tensor cores.
+    pub(super) fragments: FragmentNames,
 }
 
 impl Names {
@@ -108,21 +111,23 @@ impl Names {
             of.insert(Divided::Threads(axis), fresh(format!("t{}", axis.letter())));
         }
         let n_blocks = GpuAxis::ALL.map(|axis| fresh(format!("n{}", axis.letter())));
-        Self { of, n_blocks }
+        let [tile, rows, columns] =
+            ["column_tile", "row_pairs", "column_pairs"].map(|plain| fresh(plain.to_owned()));
+        Self { of, n_blocks, fragments: FragmentNames { tile, rows, columns } }
     }
 }
 
 /// The text of a kernel so far.
-struct Printer<'h, 'a> {
-    host: &'h Host<'a>,
-    threads: [i64; 3],
-    names: Names,
+pub(super) struct Printer<'h, 'a> {
+    pub(super) host: &'h Host<'a>,
+    pub(super) threads: [i64; 3],
+    pub(super) names: Names,
     /// The buffers of which each thread has its own part.
     own: Own,
     /// The axes of the grid along which numbers of blocks are counted from where a loop begins.
     in_step: BTreeSet<GpuAxis>,
     /// The iterators around that run over multiples of a number.
-    tiles: Vec<(String, i64)>,
+    pub(super) tiles: Vec<(String, i64)>,
     /// The declarations of what threads of a block share.
     shared: String,
     /// The buffers of a block, and those of each thread.
@@ -135,20 +140,19 @@ struct Printer<'h, 'a> {
 }
 
 impl<'a> Printer<'_, 'a> {
-    fn c(&self) -> &'a C<'a> {
+    pub(super) fn c(&self) -> &'a C<'a> {
         self.host.c
     }
 
     /// Adds a line.
-    fn line(&mut self, depth: usize, text: &str) {
+    pub(super) fn line(&mut self, depth: usize, text: &str) {
         let _ = writeln!(self.text, "{:pad$}{text}", "", pad = depth * self.host.options.indent);
     }
 
     /// What there is several of in a kernel with this body: threads, and blocks where loops are divided among these.
     fn divided(&self, body: &[Node]) -> Vec<Divided> {
         let mut found = self.divided_in(body);
-        let threads = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
-        found.extend(threads.map(Divided::Threads));
+        found.extend(self.several_threads());
         found.into_iter().collect()
     }
 
@@ -162,6 +166,17 @@ impl<'a> Printer<'_, 'a> {
         found
     }
 
+    /// The axes of threads along which a block has several.
+    pub(super) fn several_threads(&self) -> Vec<Divided> {
+        let several = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
+        several.map(Divided::Threads).collect()
+    }
+
+    /// Whether the threads of a block share a buffer.
+    pub(super) fn is_shared(&self, id: ArrayId) -> bool {
+        self.buffers[0].iter().any(|buffer| buffer.array == id)
+    }
+
     /// Whether there may be several of what loops are divided among.
     fn has_several(&self, divided: Divided) -> bool {
         match divided {
@@ -171,7 +186,7 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// Several nodes; what no loop around or in them is divided among runs on the first of `left`.
-    fn nodes(&mut self, nodes: &[Node], depth: usize, left: &[Divided]) {
+    pub(super) fn nodes(&mut self, nodes: &[Node], depth: usize, left: &[Divided]) {
         let is_whole = |node: &&Node| left.is_empty() || is_divided(node);
         let mut at = 0;
         while at < nodes.len() {
@@ -207,6 +222,9 @@ impl<'a> Printer<'_, 'a> {
 
     /// A loop.
     fn loop_(&mut self, node: &For, (depth, is_alone): (usize, bool), left: &[Divided]) {
+        if self.tensor(node, (depth, is_alone), left) {
+            return;
+        }
         let outside = self.c().depth();
         let n_tiles = self.tiles.len();
         let inside: Vec<Divided> =
@@ -443,7 +461,7 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// An element of an array; rows whose length is no number are laid out by hand.
-    fn element(&self, id: ArrayId, subscripts: &[String]) -> String {
+    pub(super) fn element(&self, id: ArrayId, subscripts: &[String]) -> String {
         let array = &self.host.scop.arrays()[id];
         let name = array.printed_name();
         if let Some(dims) = self.own.get(&id) {
@@ -802,11 +820,11 @@ fn in_parentheses(text: &str) -> String {
 }
 
 /// A number times a name.
-fn times(name: &str, factor: i64) -> String {
+pub(super) fn times(name: &str, factor: i64) -> String {
     if factor == 1 { name.to_owned() } else { format!("{factor} * {name}") }
 }
 
 /// A sum without zeros.
-fn plus(first: &str, second: &str) -> String {
+pub(super) fn plus(first: &str, second: &str) -> String {
     if first == "0" { second.to_owned() } else { format!("{first} + {second}") }
 }
