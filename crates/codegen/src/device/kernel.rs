@@ -240,7 +240,7 @@ impl<'a> Printer<'_, 'a> {
                 self.by_threads(node, axis, (depth, is_alone))
             }
             Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
-            _ => match WrittenOut::of(node).filter(|_| n_copies(node) <= MOST_COPIES) {
+            _ => match WrittenOut::of(node).filter(|_| self.n_copies(node) <= MOST_COPIES) {
                 Some(few) => {
                     body = Cow::Owned(few.body(node));
                     self.written_out(node, &few, depth)
@@ -410,7 +410,7 @@ impl<'a> Printer<'_, 'a> {
     fn written_out(&mut self, node: &For, few: &WrittenOut, depth: usize) -> usize {
         let (name, n) = (&node.iterator, few.n);
         let (first, end, body) = (Expr::int(0), Expr::int(n), Vec::new());
-        let (_, _, ty) = entered(self.c(), &For { first, end, body, ..node.clone() });
+        let (_, _, ty) = entered(self.c(), &For { first, end, body, step: 1, ..node.clone() });
         self.line(0, "#pragma unroll");
         self.line(depth, &format!("for ({ty} {name} = 0; {name} < {n}; {name}++) {{"));
         let value = self.c().expr(&few.value(name)).within(Binding::Sum);
@@ -421,6 +421,34 @@ impl<'a> Printer<'_, 'a> {
             }
             None => 1,
         }
+    }
+
+    /// How many copies of what is in a loop are written out, with those of the loops in it, of which threads may have one iteration each.
+    fn n_copies(&self, node: &For) -> i64 {
+        let mut most = 1;
+        for inner in &node.body {
+            inner.for_each_loop(&mut |inner| {
+                let is_known = WrittenOut::of(inner).is_some() || self.has_one_each(inner);
+                most = most.max(if is_known { self.n_copies(inner) } else { MOST_COPIES + 1 });
+            });
+        }
+        let own = match WrittenOut::of(node) {
+            Some(few) => few.n,
+            None if self.has_one_each(node) => 1,
+            None => MOST_COPIES + 1,
+        };
+        most.saturating_mul(own)
+    }
+
+    /// Whether each of several threads runs one iteration of a loop at most.
+    fn has_one_each(&self, node: &For) -> bool {
+        let Some(Divided::Threads(axis)) = node.info.divided else { return false };
+        let n = self.threads[axis.index()];
+        let whole = step_of(node).map_or(0, |step| step.saturating_mul(n));
+        let (firsts, ends) = (node.first.options(true), node.end.options(false));
+        let mut lengths =
+            firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
+        n > 1 && lengths.any(|length| length.is_some_and(|length| length <= whole))
     }
 
     /// A guard.
@@ -669,7 +697,7 @@ const MOST_COPIES: i64 = 64;
 /// The most iterations of a loop that they are to write out.
 const MOST_WRITTEN_OUT: i64 = 16;
 
-/// A loop within a tile that has few iterations, counted from zero, so that compilers see how many whatever the type of where it begins is.
+/// A loop within a tile, or over the tiles of one, that has few iterations, counted from zero, so that compilers see how many whatever the type of where it begins is.
 struct WrittenOut {
     /// Those of a whole tile.
     n: i64,
@@ -679,6 +707,8 @@ struct WrittenOut {
     least: Vec<Expr>,
     /// What they are less than.
     ends: Vec<Expr>,
+    /// How far apart they are.
+    step: i64,
 }
 
 impl WrittenOut {
@@ -687,22 +717,23 @@ impl WrittenOut {
         let (firsts, ends) = (node.first.options(true), node.end.options(false));
         let lengths =
             firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
-        let n = lengths.flatten().filter(|n| *n > 0).min()?;
-        let is_inner = node.step == 1 && node.info.divided.is_none() && node.info.tile.is_none();
-        if !is_inner || !(2..=MOST_WRITTEN_OUT).contains(&n) {
+        let length = lengths.flatten().filter(|n| *n > 0).min()?;
+        let step = step_of(node).filter(|_| node.info.divided.is_none())?;
+        let n = (length + step - 1) / step;
+        if !(2..=MOST_WRITTEN_OUT).contains(&n) {
             return None;
         }
-        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(n));
+        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(length));
         let first = firsts.iter().find(fits)?.clone();
-        let end = first.offset(n);
+        let end = first.offset(length);
         let least = firsts.iter().filter(|e| **e != first).cloned().collect();
         let ends = ends.iter().filter(|e| **e != end).cloned().collect();
-        Some(Self { n, first, least, ends })
+        Some(Self { n, first, least, ends, step })
     }
 
     /// The loop's own value, by the number of the iteration.
     fn value(&self, name: &str) -> Expr {
-        self.first.plus(&Expr::iterator(name))
+        self.first.plus(&Expr::iterator(name).times(self.step))
     }
 
     /// What is in the loop, by the number of the iteration.
@@ -712,21 +743,6 @@ impl WrittenOut {
         let by = |other: &str| (other == name).then(|| value.clone());
         node.body.iter().map(|inner| inner.substitute(&by)).collect()
     }
-}
-
-/// How many copies of what is in a loop are written out, with those of the loops in it.
-fn n_copies(node: &For) -> i64 {
-    let mut most = 1;
-    for inner in &node.body {
-        inner.for_each_loop(&mut |inner| {
-            if WrittenOut::of(inner).is_some() {
-                most = most.max(n_copies(inner));
-            } else {
-                most = MOST_COPIES + 1;
-            }
-        });
-    }
-    most.saturating_mul(WrittenOut::of(node).map_or(MOST_COPIES + 1, |few| few.n))
 }
 
 /// Whether a loop at or in a node is divided, or threads meet there.

@@ -14,13 +14,15 @@
 //!
 //! **Source** NVIDIA, *PTX ISA*, "Matrix fragments for mma.m16n8k16 with floating point type".
 
-use super::kernel::{Printer, plus, times};
-use super::host::{entered, header};
 use super::Language;
+use super::host::{entered, header};
+use super::kernel::{Printer, plus, times};
 use super::own::{is_multiple, multiple_of, step_of};
 use super::places::Place;
 use crate::body::BodyPrinter;
-use farkas_astgen::{Cond, Dialect, Divided, Division, Expr, For, If, LoopKind, Node, User, UserKind, affine};
+use farkas_astgen::{
+    Cond, Dialect, Divided, Division, Expr, For, If, LoopKind, Node, User, UserKind, affine,
+};
 use farkas_scop::{AccessId, ArrayScope, ElementKind, Expr as Body, HalfProduct, Scop};
 use farkas_tree::GpuAxis;
 
@@ -114,7 +116,18 @@ impl<'a> Product<'a> {
         let points = [points_of(tiles[0])?, points_of(tiles[1])?];
         let runs = Cond::all(threads.iter().map(|node| runs(node)).collect());
         let operands = product.operands;
-        let found = Self { threads, runs, is_full, otherwise, depth, points, tiles, user, product, operands };
+        let found = Self {
+            threads,
+            runs,
+            is_full,
+            otherwise,
+            depth,
+            points,
+            tiles,
+            user,
+            product,
+            operands,
+        };
         let is_right = depth.info.kind == LoopKind::Tensor && user.kind == UserKind::Instance;
         (is_right && found.has_whole_steps()).then_some(found)?.by_sides(scop)
     }
@@ -143,14 +156,15 @@ impl<'a> Product<'a> {
             false => return None,
         };
         let sum = &scop.stmts()[self.user.stmt].accesses[self.product.sum];
-        let subscripts: Option<Vec<Expr>> =
-            sum.subscripts.iter().map(|subscript| affine(scop, self.user, subscript)).collect();
-        let subscripts = subscripts?;
+        let subscripts: Vec<Expr> =
+            sum.subscripts.iter().filter_map(|e| affine(scop, self.user, e)).collect();
         let moves_with = |own: &str, other: &str| {
-            subscripts.iter().any(|e| e.split(own).is_some_and(|(factor, _)| factor != 0) && !e.mentions(other))
+            subscripts
+                .iter()
+                .any(|e| e.split(own).is_some_and(|(factor, _)| factor != 0) && !e.mentions(other))
         };
         let is_apart = moves_with(rows[0], columns[0]) && moves_with(columns[0], rows[0]);
-        let is_fixed = !subscripts.iter().any(|e| e.mentions(&self.depth.iterator));
+        let is_fixed = involves(self.product.sum, &[&self.depth.iterator]) == Some(false);
         (is_apart && is_fixed).then_some(Self { operands, ..self })
     }
 
@@ -209,7 +223,8 @@ impl<'a> Printer<'_, 'a> {
         };
         let axes: Vec<Divided> = self.several_threads();
         let is_all = left.iter().all(is_of_loops) && axes.iter().all(|axis| left.contains(axis));
-        let are_seen = product.operands.iter().all(|operand| self.is_seen_by_all(&product, *operand));
+        let are_seen =
+            product.operands.iter().all(|operand| self.is_seen_by_all(&product, *operand));
         let Some(origins) = self.origins(&product).filter(|_| is_all && are_seen) else {
             return false;
         };
@@ -237,8 +252,9 @@ impl<'a> Printer<'_, 'a> {
             let whole = size.checked_mul(self.threads[axis.index()])?;
             let starts = node.first.options(true);
             let origin = starts.iter().find(|first| is_multiple(first, whole, &known))?;
-            let is_last =
-                |end: &Expr| end.minus(origin).as_int().is_some_and(|n| n > whole - size && n <= whole);
+            let is_last = |end: &Expr| {
+                end.minus(origin).as_int().is_some_and(|n| n > whole - size && n <= whole)
+            };
             if !node.end.options(false).iter().any(is_last) {
                 return None;
             }
@@ -249,7 +265,12 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// Prints products of warps: where the tiles of all threads of one are full; else each thread runs the loop as it is.
-    fn product(&mut self, product: &Product<'_>, origins: &[Expr], (depth, is_alone): (usize, bool)) {
+    fn product(
+        &mut self,
+        product: &Product<'_>,
+        origins: &[Expr],
+        (depth, is_alone): (usize, bool),
+    ) {
         let (outside, n_tiles) = (self.c().depth(), self.tiles.len());
         let inside = depth + usize::from(!is_alone);
         if !is_alone {
@@ -293,9 +314,16 @@ impl<'a> Printer<'_, 'a> {
     /// The instructions of a warp whose tiles are full.
     fn instructions(&mut self, product: &Product<'_>, origins: &[Expr], depth: usize) {
         let outside = self.c().depth();
-        let [x, y] = [GpuAxis::X, GpuAxis::Y].map(|axis| self.names.of[&Divided::Threads(axis)].clone());
+        let [x, y] =
+            [GpuAxis::X, GpuAxis::Y].map(|axis| self.names.of[&Divided::Threads(axis)].clone());
         for (name, n) in [(&x, WARP[0]), (&y, WARP[1])] {
-            let all = For { iterator: name.clone(), first: Expr::int(0), end: Expr::int(n), body: Vec::new(), ..product.depth.clone() };
+            let all = For {
+                iterator: name.clone(),
+                first: Expr::int(0),
+                end: Expr::int(n),
+                body: Vec::new(),
+                ..product.depth.clone()
+            };
             entered(self.c(), &all);
         }
         let [thread, group] = [x, y].map(Expr::iterator);
@@ -305,7 +333,13 @@ impl<'a> Printer<'_, 'a> {
         let of_other = group.quotient(SIDE, Division::Truncating).times(columns.step);
         let begin = self.c().expr(&origins[at].plus(&of_other)).text;
         let end = origins[at].offset(columns.step * WARP[0]);
-        let all = For { iterator: other.tile.clone(), first: origins[at].clone(), end, body: Vec::new(), ..columns.clone() };
+        let all = For {
+            iterator: other.tile.clone(),
+            first: origins[at].clone(),
+            end,
+            body: Vec::new(),
+            ..columns.clone()
+        };
         let (_, _, ty) = entered(self.c(), &all);
         self.line(depth, &format!("const {ty} {} = {begin};", other.tile));
         let steps = For { step: STEPS, body: Vec::new(), ..product.depth.clone() };
@@ -326,7 +360,9 @@ impl<'a> Printer<'_, 'a> {
         let n = columns.end.minus(&columns.first).as_int().unwrap_or(SIDE);
         self.line(depth, &format!("unsigned int {name}[{}][2];", n / SIDE));
         let at = self.pairs(columns, n, depth);
-        let column = Expr::iterator(&other.tile).plus(&at).plus(&other.group.remainder(SIDE, Division::Truncating));
+        let column = Expr::iterator(&other.tile)
+            .plus(&at)
+            .plus(&other.group.remainder(SIDE, Division::Truncating));
         let (tile, iterator) = (&product.tiles[1].iterator, &columns.iterator);
         for (half, step) in [(0, 0), (1, 8)] {
             let by = |name: &str| match name {
@@ -389,7 +425,13 @@ impl<'a> Printer<'_, 'a> {
 
     /// The head of a loop over pairs of a tile's rows or columns, which is written out, and its iterator, which counts from zero.
     fn pairs(&mut self, node: &For, n: i64, depth: usize) -> Expr {
-        let all = For { first: Expr::int(0), end: Expr::int(n), step: SIDE, body: Vec::new(), ..node.clone() };
+        let all = For {
+            first: Expr::int(0),
+            end: Expr::int(n),
+            step: SIDE,
+            body: Vec::new(),
+            ..node.clone()
+        };
         let (head, _) = header(self.c(), &all);
         self.line(0, "#pragma unroll");
         self.line(depth, &format!("{head} {{"));

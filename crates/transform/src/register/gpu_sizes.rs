@@ -285,8 +285,13 @@ mod tests {
 
     #[test]
     fn two_buffers_take_twice_the_shared_memory() {
-        let [one, two] =
-            [1, 2].map(|buffers| Asked { threads: None, sums: None, depth: None, buffers, tensor: false });
+        let [one, two] = [1, 2].map(|buffers| Asked {
+            threads: None,
+            sums: None,
+            depth: None,
+            buffers,
+            tensor: false,
+        });
         assert_eq!(shape(4, &h100(), one), shape(4, &h100(), two));
         let mut little = h100();
         little.shared.bytes_per_block = 24 << 10;
@@ -320,8 +325,13 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_counts() {
-        let asked =
-            Asked { threads: Some([32, 4]), sums: Some([2, 3]), depth: Some(8), buffers: 1, tensor: false };
+        let asked = Asked {
+            threads: Some([32, 4]),
+            sums: Some([2, 3]),
+            depth: Some(8),
+            buffers: 1,
+            tensor: false,
+        };
         assert_eq!(shape(8, &h100(), asked), [32, 4, 2, 3]);
         assert_eq!(sizes_on_gpu(product(8), &h100(), asked).depth_block, 8);
     }

@@ -18,6 +18,7 @@ use farkas_steps::{
     Ahead, ArrayAddress, Axis, Interchange, Kernel, LoopAddress, LoopKind, Map, MappedTo, Stage,
     Step, Tile,
 };
+use farkas_tree::MAX_WRITTEN_OUT;
 use std::collections::BTreeMap;
 
 /// The threads of a warp along x and y.
@@ -126,7 +127,9 @@ fn sizes_in_warps(
     if depth % DEPTH != 0 || sums.is_empty() {
         return Err(NoWarps::Asked);
     }
-    let shapes = sums.iter().flat_map(|sums| n_warps.iter().map(|n| Shape { sums: *sums, n_warps: *n, depth }));
+    let shapes = sums
+        .iter()
+        .flat_map(|sums| n_warps.iter().map(|n| Shape { sums: *sums, n_warps: *n, depth }));
     let costs = shapes
         .filter(|shape| shape.fits(extents))
         .filter_map(|shape| Some((shape.cycles(rate, gpu, asked.buffers)?, shape)));
@@ -167,7 +170,8 @@ impl Shape {
         // Sums, a pair of rows and all columns of operands for 16 steps, and what is on its way from memory.
         let registers = OTHER_REGISTERS + rows * columns + columns + 4 + rows;
         // With eight steps that nothing uses.
-        let shared_bytes = i64::from(buffers) * bytes * (self.depth + 8) * (block_rows + block_columns);
+        let shared_bytes =
+            i64::from(buffers) * bytes * (self.depth + 8) * (block_rows + block_columns);
         let needs = BlockNeeds {
             threads: number(threads * self.n_warps)?,
             registers: number(registers)?,
@@ -293,30 +297,42 @@ impl Tiled<'_> {
         })
     }
 
-    /// The steps by which threads bring an operand, so that those of a warp do so along lines of memory: the steps of the sum, in strips of as many as a warp has threads
-    /// along x, or else what the operand has a row or column of each.
+    /// The steps by which threads bring an operand, so that those of a warp do so along lines of memory: loops that threads have are in strips of as many iterations as there
+    /// are threads, so that the loops over strips, and the others, have few iterations of known number, which are written out.
     fn brought(&self, operand: &Operand, stmt: &str) -> Vec<Step> {
-        let strips = |position| {
-            let first = LoopAddress::new(stmt, self.n_before() + position);
-            Step::Tile(Tile { first, sizes: vec![WARP[0]] })
-        };
+        let sizes = self.plan.sizes;
+        let n_warps = sizes.row_block / (WARP[1] * sizes.rows);
+        let [x, y] = WARP;
         let mut steps = Vec::new();
-        match (operand.side, operand.is_along_depth) {
+        let mut strips = |position: i64, n: i64, size: i64| {
+            let first = LoopAddress::new(stmt, self.n_before() + position);
+            let has_several = n > size;
+            steps.extend(has_several.then(|| Step::Tile(Tile { first, sizes: vec![size] })));
+            i64::from(has_several)
+        };
+        // The innermost loop first: each strip is a loop more.
+        let maps = match (operand.side, operand.is_along_depth) {
             (Side::Rows, true) => {
-                steps.push(strips(7));
-                steps.extend(self.on_threads(stmt, [(4, Axis::Z), (7, Axis::Y), (8, Axis::X)]));
+                strips(7, sizes.depth_block, x);
+                [(4, Axis::Z), (7, Axis::Y), (8, Axis::X)]
             }
             (Side::Rows, false) => {
-                steps.extend(self.on_threads(stmt, [(4, Axis::Z), (5, Axis::Y), (6, Axis::X)]));
+                strips(7, sizes.depth_block, MAX_WRITTEN_OUT);
+                let inner = strips(6, sizes.rows, x);
+                [(4, Axis::Z), (5, Axis::Y), (6 + inner, Axis::X)]
             }
             (Side::Columns, true) => {
-                steps.push(strips(6));
-                steps.extend(self.on_threads(stmt, [(5, Axis::Z), (6, Axis::Y), (7, Axis::X)]));
+                strips(6, sizes.depth_block, x);
+                let inner = strips(5, sizes.columns, n_warps);
+                [(5 + inner, Axis::Z), (6 + inner, Axis::Y), (7 + inner, Axis::X)]
             }
             (Side::Columns, false) => {
-                steps.extend(self.on_threads(stmt, [(4, Axis::X), (5, Axis::Y), (6, Axis::Z)]));
+                strips(6, sizes.depth_block, n_warps);
+                let inner = strips(5, sizes.columns, y);
+                [(4, Axis::X), (5 + inner, Axis::Y), (7 + inner, Axis::Z)]
             }
-        }
+        };
+        steps.extend(self.on_threads(stmt, maps));
         steps
     }
 }
@@ -325,7 +341,8 @@ impl Tiled<'_> {
 /// write; of equals the smallest. Rows have an even number of elements, so that two steps of the sum are one word.
 fn padding(sizes: &Sizes, operand: &Operand, gpu: &Gpu) -> Vec<u16> {
     let candidates = (0..=2).flat_map(|points| [0, 2, 4, 6, 8].map(|depth| [points, depth]));
-    let best = candidates.min_by_key(|pads| (bank_cycles(sizes, operand, *pads, gpu), pads[0] + pads[1]));
+    let best =
+        candidates.min_by_key(|pads| (bank_cycles(sizes, operand, *pads, gpu), pads[0] + pads[1]));
     let [points, depth] = best.unwrap_or_default();
     if points + depth == 0 {
         return Vec::new();
