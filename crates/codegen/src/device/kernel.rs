@@ -5,7 +5,7 @@ use super::narrow::narrowed;
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::tables::structure;
-use super::tensor::FragmentNames;
+use super::tensor::{FragmentNames, has_products};
 use super::words::operator;
 use super::{Argument, ArgumentValue, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
@@ -34,6 +34,7 @@ pub(super) fn printed_kernel(
         names,
         own: own_parts(host.scop, threads, body),
         in_step: in_step(body),
+        has_products: has_products(host.device.language, body),
         tiles: Vec::new(),
         shared: String::new(),
         buffers: [Vec::new(), Vec::new()],
@@ -126,6 +127,8 @@ pub(super) struct Printer<'h, 'a> {
     own: Own,
     /// The axes of the grid along which numbers of blocks are counted from where a loop begins.
     in_step: BTreeSet<GpuAxis>,
+    /// Whether tensor cores may compute products.
+    pub(super) has_products: bool,
     /// The iterators around that run over multiples of a number.
     pub(super) tiles: Vec<(String, i64)>,
     /// The declarations of what threads of a block share.
@@ -563,7 +566,9 @@ impl<'a> Printer<'_, 'a> {
             let bytes = all.iter().fold(bytes, |bytes, n| bytes.saturating_mul(*n));
             self.shared_bytes = self.shared_bytes.saturating_add(bytes);
             let (shared, pad) = (self.host.device.language.shared(), self.host.options.indent);
-            let _ = writeln!(self.shared, "{:pad$}{shared}{declared}", "");
+            let is_of_words = self.has_products && size == 2;
+            let at_words = if is_of_words { "__align__(4) " } else { "" };
+            let _ = writeln!(self.shared, "{:pad$}{shared}{at_words}{declared}", "");
         }
     }
 

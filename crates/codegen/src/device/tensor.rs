@@ -51,6 +51,11 @@ pub(super) fn helper(name: &str) -> Option<String> {
                 "static __device__ unsigned int {PAIR}(unsigned short low, unsigned short high) {{ return low | (unsigned int)high << 16; }}"
             ));
         }
+        WORD => {
+            return Some(format!(
+                "static __device__ unsigned int {WORD}(const unsigned short *at) {{ unsigned int word; memcpy(&word, __builtin_assume_aligned(at, 4), 4); return word; }}"
+            ));
+        }
         MMA_HALF => "f16",
         MMA_BF16 => "bf16",
         _ => return None,
@@ -61,20 +66,28 @@ pub(super) fn helper(name: &str) -> Option<String> {
     ))
 }
 
-/// The functions: two numbers in one register, and products of both kinds.
+/// The functions: two numbers in one register, from anywhere or from one word, and products of both kinds.
 const PAIR: &str = "farkas_pair";
+const WORD: &str = "farkas_word";
 const MMA_HALF: &str = "farkas_mma_half";
 const MMA_BF16: &str = "farkas_mma_bf16";
 
 /// The functions that kernels may need.
-pub(super) const HELPERS: [&str; 3] = [PAIR, MMA_HALF, MMA_BF16];
+pub(super) const HELPERS: [&str; 4] = [PAIR, WORD, MMA_HALF, MMA_BF16];
+
+/// Whether some loop in a kernel is marked: arrays that threads share begin at words then, two elements each.
+pub(super) fn has_products(language: Language, body: &[Node]) -> bool {
+    let mut is_marked = false;
+    for node in body {
+        node.for_each_loop(&mut |inner| is_marked |= inner.info.kind == LoopKind::Tensor);
+    }
+    is_marked && language == Language::Cuda
+}
 
 /// A nest that a warp computes at once.
 pub(super) struct Product<'a> {
     /// The loops that are divided among threads, outermost first.
     threads: Vec<&'a For>,
-    /// What holds of a thread whose loops have iterations.
-    runs: Cond,
     /// What holds of one whose tile is full, besides.
     is_full: Cond,
     /// What runs where not all tiles of a warp are full: it is right for those that are, too.
@@ -114,20 +127,9 @@ impl<'a> Product<'a> {
             [one, other].into_iter().find(|node| node.first == first)
         };
         let points = [points_of(tiles[0])?, points_of(tiles[1])?];
-        let runs = Cond::all(threads.iter().map(|node| runs(node)).collect());
         let operands = product.operands;
-        let found = Self {
-            threads,
-            runs,
-            is_full,
-            otherwise,
-            depth,
-            points,
-            tiles,
-            user,
-            product,
-            operands,
-        };
+        let found =
+            Self { threads, is_full, otherwise, depth, points, tiles, user, product, operands };
         let is_right = depth.info.kind == LoopKind::Tensor && user.kind == UserKind::Instance;
         (is_right && found.has_whole_steps()).then_some(found)?.by_sides(scop)
     }
@@ -170,8 +172,13 @@ impl<'a> Product<'a> {
 
     /// Whether the subscripts of an access depend on some iterators; none where that is not known.
     fn involves(&self, scop: &Scop, access: AccessId, names: &[&str]) -> Option<bool> {
+        self.involve(&scop.stmts()[self.user.stmt].accesses[access].subscripts, names)
+    }
+
+    /// The same of some subscripts.
+    fn involve(&self, subscripts: &[Body], names: &[&str]) -> Option<bool> {
         let mut found = Some(false);
-        for subscript in &scop.stmts()[self.user.stmt].accesses[access].subscripts {
+        for subscript in subscripts {
             subscript.walk(&mut |e| match e {
                 Body::Iterator(at) => {
                     let value = self.user.values.get(*at as usize);
@@ -202,19 +209,10 @@ fn threads_of(node: &For) -> Option<(Vec<&For>, &[Node])> {
     }
 }
 
-/// What holds of the iterator of a loop that counts up.
-fn runs(node: &For) -> Cond {
-    let own = Expr::iterator(&node.iterator);
-    let least = node.first.options(true).iter().map(|first| Cond::at_least(&own, first));
-    let ends = node.end.options(false).iter().map(|end| Cond::at_most(&own.offset(1), end));
-    Cond::all(least.chain(ends).collect())
-}
-
 impl<'a> Printer<'_, 'a> {
     /// Prints a loop as products that warps compute, where it is marked so and they can, else as it is; whether it did.
     pub(super) fn tensor(&mut self, node: &For, place: (usize, bool), left: &[Divided]) -> bool {
-        let has_products = self.host.device.language == Language::Cuda && self.threads[..2] == WARP;
-        if !has_products {
+        if !self.has_products || self.threads[..2] != WARP {
             return false;
         }
         let Some(product) = Product::of(self.host.scop, node) else { return false };
@@ -225,10 +223,10 @@ impl<'a> Printer<'_, 'a> {
         let is_all = left.iter().all(is_of_loops) && axes.iter().all(|axis| left.contains(axis));
         let are_seen =
             product.operands.iter().all(|operand| self.is_seen_by_all(&product, *operand));
-        let Some(origins) = self.origins(&product).filter(|_| is_all && are_seen) else {
+        let Some(begun) = self.begun(&product).filter(|_| is_all && are_seen) else {
             return false;
         };
-        self.product(&product, &origins, place);
+        self.product(&product, &begun, place);
         true
     }
 
@@ -242,10 +240,10 @@ impl<'a> Printer<'_, 'a> {
         }
     }
 
-    /// Where the tiles of all threads begin, for each loop that is divided among them, of which each thread has one iteration.
-    fn origins(&self, product: &Product<'_>) -> Option<Vec<Expr>> {
+    /// Where the tiles of all threads begin, for each loop that is divided among them, of which each thread has one iteration at most.
+    fn begun(&self, product: &Product<'_>) -> Option<Begun> {
         let mut known = self.tiles.clone();
-        let mut origins = Vec::new();
+        let (mut origins, mut runs) = (Vec::new(), Vec::new());
         for node in &product.threads {
             let Some(Divided::Threads(axis)) = node.info.divided else { return None };
             let size = step_of(node)?;
@@ -255,20 +253,24 @@ impl<'a> Printer<'_, 'a> {
             let is_last = |end: &Expr| {
                 end.minus(origin).as_int().is_some_and(|n| n > whole - size && n <= whole)
             };
-            if !node.end.options(false).iter().any(is_last) {
-                return None;
-            }
+            let ends = node.end.options(false);
+            let last = ends.iter().find(|end| is_last(end))?;
+            let own = Expr::iterator(&node.iterator);
+            let least = starts.iter().filter(|first| *first != origin);
+            runs.extend(least.map(|first| Cond::at_least(&own, first)));
+            let others = ends.iter().filter(|end| *end != last);
+            runs.extend(others.map(|end| Cond::at_most(&own.offset(1), end)));
             known.extend(multiple_of(node, &known));
             origins.push(origin.clone());
         }
-        Some(origins)
+        Some(Begun { origins, runs: Cond::all(runs) })
     }
 
     /// Prints products of warps: where the tiles of all threads of one are full; else each thread runs the loop as it is.
     fn product(
         &mut self,
         product: &Product<'_>,
-        origins: &[Expr],
+        Begun { origins, runs }: &Begun,
         (depth, is_alone): (usize, bool),
     ) {
         let (outside, n_tiles) = (self.c().depth(), self.tiles.len());
@@ -279,15 +281,20 @@ impl<'a> Printer<'_, 'a> {
         for (node, origin) in product.threads.iter().zip(origins) {
             self.own_tile(node, origin, inside);
         }
-        let whole = Cond::all(vec![product.runs.clone(), product.is_full.clone()]);
+        let whole = Cond::all(vec![runs.clone(), product.is_full.clone()]);
         match whole.as_bool() {
             Some(true) => self.instructions(product, origins, inside),
             _ => {
                 let condition = self.c().cond(&whole).text;
                 self.line(inside, &format!("if (__all_sync(0xffffffffu, {condition})) {{"));
                 self.instructions(product, origins, inside + 1);
-                let is_there = self.c().cond(&product.runs).text;
-                self.line(inside, &format!("}} else if ({is_there}) {{"));
+                match runs.as_bool() {
+                    Some(true) => self.line(inside, "} else {"),
+                    _ => {
+                        let is_there = self.c().cond(runs).text;
+                        self.line(inside, &format!("}} else if ({is_there}) {{"));
+                    }
+                }
                 self.nodes(product.otherwise, inside + 1, &[]);
                 self.line(inside, "}");
             }
@@ -453,7 +460,29 @@ impl<'a> Printer<'_, 'a> {
             };
             self.element_of(product, access, &by)
         };
-        format!("{PAIR}({}, {})", at(step), at(step + 1))
+        match self.is_word(product, access) {
+            true => format!("{WORD}(&{})", at(step)),
+            false => format!("{PAIR}({}, {})", at(step), at(step + 1)),
+        }
+    }
+
+    /// Whether two elements of an operand that follow one another along the sum, the first of which has an even number, are one word of shared memory.
+    fn is_word(&self, product: &Product<'_>, access: AccessId) -> bool {
+        let scop = self.host.scop;
+        let access = &scop.stmts()[product.user.stmt].accesses[access];
+        let extents = scop.arrays()[access.array].constant_extents().unwrap_or_default();
+        let (Some(last), Some(extent)) = (access.subscripts.last(), extents.last()) else {
+            return false;
+        };
+        let last = affine(scop, product.user, last);
+        let along = last.and_then(|last| last.split(&product.depth.iterator));
+        let is_even = |rest: &Expr| is_multiple(rest, 2, &self.tiles);
+        let begins_even = is_even(&product.depth.first);
+        let is_next = along.is_some_and(|(factor, rest)| factor == 1 && is_even(&rest));
+        let outer = &access.subscripts[..access.subscripts.len() - 1];
+        let depth = [product.depth.iterator.as_str()];
+        let is_fixed = product.involve(outer, &depth) == Some(false);
+        self.is_shared(access.array) && extent % 2 == 0 && begins_even && is_next && is_fixed
     }
 
     /// The element of an access with other values of iterators.
@@ -479,6 +508,14 @@ impl<'a> Printer<'_, 'a> {
         };
         printer.element(access)
     }
+}
+
+/// The iterations of loops that are divided among threads, of which each thread has one at most.
+struct Begun {
+    /// That of the first thread, for each loop.
+    origins: Vec<Expr>,
+    /// What holds of a thread that has one of each.
+    runs: Cond,
 }
 
 /// Whose columns a thread reads.
