@@ -236,7 +236,9 @@ impl<'a> Tiling<'a> {
             return Ok(misfit.map(|misfit| misfit.told(self.scop, nest.stmt)));
         };
         let why = self.scop.stmts()[nest.stmt].half_product(self.scop).err();
-        let why = why.filter(|why| asked.tensor && *why == NoHalfProduct::Rounded);
+        let is_near =
+            |why: &NoHalfProduct| matches!(why, NoHalfProduct::Rounded | NoHalfProduct::Sum);
+        let why = why.filter(|why| asked.tensor && is_near(why));
         Ok(why.map(|why| format!("no tensor cores: {why}")))
     }
 

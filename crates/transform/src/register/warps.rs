@@ -386,3 +386,54 @@ fn bank_cycles(sizes: &Sizes, operand: &Operand, [points, depth]: [u16; 2], gpu:
         Side::Columns => sizes.columns * n_warps * read + 2 * sizes.columns * written,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An H100, as far as it matters here.
+    fn h100() -> Gpu {
+        let mut gpu = Gpu { multiprocessors: 132, ..Gpu::generic() };
+        gpu.limits.threads_per_block = 1024;
+        (gpu.limits.threads, gpu.limits.blocks) = (2048, 32);
+        (gpu.shared.bytes, gpu.shared.bytes_per_block) = (228 << 10, 48 << 10);
+        gpu.fma_per_cycle.tensor_halves = 2048;
+        Gpu { clock_mhz: 1980, memory_mb_per_s: 3_350_000, ..gpu }
+    }
+
+    /// Nothing that somebody asked for.
+    const NONE: Asked = Asked { threads: None, sums: None, depth: None, buffers: 1, tensor: true };
+
+    fn sizes(extents: [Option<i64>; 3], asked: Asked) -> std::result::Result<Sizes, NoWarps> {
+        sizes_in_warps(extents, 2048, &h100(), asked)
+    }
+
+    #[test]
+    fn blocks_have_whole_warps() {
+        let Sizes { rows, columns, row_block, column_block, depth_block } =
+            sizes([None; 3], NONE).expect("sizes");
+        assert_eq!((rows * columns, column_block, depth_block), (MOST_SUMS, 4 * columns, DEPTH));
+        assert_eq!(row_block % (8 * rows), 0);
+        // Of few rows, tiles are as small as one warp asks for; where there are fewer, there are none.
+        let few = sizes([Some(16), None, None], NONE).expect("sizes");
+        assert_eq!(few.rows, 2);
+        for extents in [[Some(15), None, None], [None, Some(31), None], [None, None, Some(31)]] {
+            assert_eq!(sizes(extents, NONE), Err(NoWarps::Short));
+        }
+    }
+
+    #[test]
+    fn what_is_asked_for_counts_where_it_suits_warps() {
+        let asked = Asked { threads: Some([4, 16]), sums: Some([6, 10]), depth: Some(64), ..NONE };
+        let found = sizes([None; 3], asked).expect("sizes");
+        let expected =
+            Sizes { rows: 6, columns: 10, row_block: 96, column_block: 40, depth_block: 64 };
+        assert_eq!(found, expected);
+        let no = |asked| assert_eq!(sizes([None; 3], asked), Err(NoWarps::Asked));
+        no(Asked { threads: Some([16, 16]), ..NONE });
+        no(Asked { threads: Some([4, 12]), ..NONE });
+        no(Asked { sums: Some([3, 4]), ..NONE });
+        no(Asked { sums: Some([16, 8]), ..NONE });
+        no(Asked { depth: Some(16), ..NONE });
+    }
+}
