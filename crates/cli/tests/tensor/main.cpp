@@ -1,5 +1,6 @@
 // Behind the kernel: compares what it computes with sums in double, at sizes of which all tiles are full, some, or none. BF16 says which type the operands
-// have, A and B where the element of a row or column and a step of the sum lies, WARPS how many a block has.
+// have, A and B where the element of a row or column and a step of the sum lies, WARPS how many a block has, MEMORY
+// what the kernel is called with first.
 static float value_of(unsigned short bits) {
   return BF16 ? of_bf16(bits) : farkas_from_half(bits);
 }
@@ -36,7 +37,7 @@ int main() {
         bound[at] *= (p + 1) / 16777216.0;
       }
     n_products = 0;
-    launch({2, 3, 1}, {4, 8, WARPS}, [&] { farkas_f_0(c.data(), a.data(), b.data(), n, m, p); });
+    launch({2, 3, 1}, {4, 8, WARPS}, [&] { farkas_f_0(MEMORY, n, m, p); });
     for (int at = 0; at < n * m; at++) {
       const double error = c[at] - expected[at];
       if (!((error < 0 ? -error : error) <= bound[at])) {

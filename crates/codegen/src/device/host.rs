@@ -4,6 +4,7 @@ use super::frame::Frame;
 use super::kept::Kept;
 use super::kernel::printed_kernel;
 use super::places::{Memory, Place, Places};
+use super::short_floating::conversions;
 use super::tensor;
 use super::{Device, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel};
 use crate::dialect::{Bounds, C};
@@ -358,6 +359,11 @@ impl<'a> Host<'a> {
         let is_called = |name: &&str| kernels.iter().any(|kernel| kernel.text.contains(*name));
         let called: Vec<&str> = tensor::HELPERS.into_iter().filter(is_called).collect();
         self.done.definitions.extend(called.into_iter().filter_map(tensor::helper));
+        // Tensor cores convert their operands by themselves.
+        let is_unused = |name: &str| !is_called(&name);
+        let unused: Vec<&str> = conversions().filter(|name| is_unused(name)).collect();
+        let is_of = |definition: &str, name: &str| definition.contains(&format!(" {name}("));
+        self.done.definitions.retain(|text| !unused.iter().any(|name| is_of(text, name)));
         self.done.plan.definitions = on_host(&self.done.plan, &define);
         self.done.frame = Frame {
             before: before + &define,

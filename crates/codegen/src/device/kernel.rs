@@ -139,7 +139,7 @@ pub(super) struct Printer<'h, 'a> {
     shared_bytes: i64,
     /// Why it cannot be a kernel.
     refused: Option<String>,
-    text: String,
+    pub(super) text: String,
 }
 
 impl<'a> Printer<'_, 'a> {
@@ -243,7 +243,9 @@ impl<'a> Printer<'_, 'a> {
                 self.by_threads(node, axis, (depth, is_alone))
             }
             Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
-            _ => match WrittenOut::of(node).filter(|_| self.n_copies(node) <= MOST_COPIES) {
+            _ => match WrittenOut::of(node, self.has_products)
+                .filter(|_| self.n_copies(node) <= MOST_COPIES)
+            {
                 Some(few) => {
                     body = Cow::Owned(few.body(node));
                     self.written_out(node, &few, depth)
@@ -431,11 +433,12 @@ impl<'a> Printer<'_, 'a> {
         let mut most = 1;
         for inner in &node.body {
             inner.for_each_loop(&mut |inner| {
-                let is_known = WrittenOut::of(inner).is_some() || self.has_one_each(inner);
+                let is_known =
+                    WrittenOut::of(inner, self.has_products).is_some() || self.has_one_each(inner);
                 most = most.max(if is_known { self.n_copies(inner) } else { MOST_COPIES + 1 });
             });
         }
-        let own = match WrittenOut::of(node) {
+        let own = match WrittenOut::of(node, self.has_products) {
             Some(few) => few.n,
             None if self.has_one_each(node) => 1,
             None => MOST_COPIES + 1,
@@ -717,13 +720,14 @@ struct WrittenOut {
 }
 
 impl WrittenOut {
-    /// How a loop is written out, if it is.
-    fn of(node: &For) -> Option<Self> {
+    /// How a loop is written out, if it is; whether those over tiles are, too.
+    fn of(node: &For, has_tiles: bool) -> Option<Self> {
         let (firsts, ends) = (node.first.options(true), node.end.options(false));
         let lengths =
             firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
         let length = lengths.flatten().filter(|n| *n > 0).min()?;
-        let step = step_of(node).filter(|_| node.info.divided.is_none())?;
+        let is_plain = node.info.tile.is_none() || has_tiles;
+        let step = step_of(node).filter(|_| is_plain && node.info.divided.is_none())?;
         let n = (length + step - 1) / step;
         if !(2..=MOST_WRITTEN_OUT).contains(&n) {
             return None;
@@ -830,7 +834,7 @@ fn without<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
 }
 
 /// The words of a text.
-fn words(text: &str) -> BTreeSet<&str> {
+pub(super) fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
 }
 

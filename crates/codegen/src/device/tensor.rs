@@ -16,7 +16,7 @@
 
 use super::Language;
 use super::host::{entered, header};
-use super::kernel::{Printer, plus, times};
+use super::kernel::{Printer, plus, times, words};
 use super::own::{is_multiple, multiple_of, step_of};
 use super::places::Place;
 use crate::body::BodyPrinter;
@@ -278,8 +278,11 @@ impl<'a> Printer<'_, 'a> {
         if !is_alone {
             self.line(depth, "{");
         }
+        let mut declared = Vec::new();
         for (node, origin) in product.threads.iter().zip(origins) {
+            let from = self.text.len();
             self.own_tile(node, origin, inside);
+            declared.push((node.iterator.as_str(), from..self.text.len()));
         }
         let whole = Cond::all(vec![runs.clone(), product.is_full.clone()]);
         match whole.as_bool() {
@@ -297,6 +300,12 @@ impl<'a> Printer<'_, 'a> {
                 }
                 self.nodes(product.otherwise, inside + 1, &[]);
                 self.line(inside, "}");
+            }
+        }
+        // What nothing mentions is not declared.
+        for (name, line) in declared.into_iter().rev() {
+            if !words(&self.text[line.end..]).contains(name) {
+                self.text.replace_range(line, "");
             }
         }
         self.tiles.truncate(n_tiles);
