@@ -446,7 +446,7 @@ impl<'a> Printer<'_, 'a> {
         most.saturating_mul(own)
     }
 
-    /// Whether each of several threads runs one iteration of a loop at most.
+    /// Whether each of several threads runs one iteration of a loop at most, in a kernel whose loops around such ones are written out.
     fn has_one_each(&self, node: &For) -> bool {
         let Some(Divided::Threads(axis)) = node.info.divided else { return false };
         let n = self.threads[axis.index()];
@@ -454,7 +454,9 @@ impl<'a> Printer<'_, 'a> {
         let (firsts, ends) = (node.first.options(true), node.end.options(false));
         let mut lengths =
             firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
-        n > 1 && lengths.any(|length| length.is_some_and(|length| length <= whole))
+        self.has_products
+            && n > 1
+            && lengths.any(|length| length.is_some_and(|length| length <= whole))
     }
 
     /// A guard.
