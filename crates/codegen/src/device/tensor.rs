@@ -209,7 +209,7 @@ fn threads_of(node: &For) -> Option<(Vec<&For>, &[Node])> {
     }
 }
 
-impl<'a> Printer<'_, 'a> {
+impl Printer<'_, '_> {
     /// Prints a loop as products that warps compute, where it is marked so and they can, else as it is; whether it did.
     pub(super) fn tensor(&mut self, node: &For, place: (usize, bool), left: &[Divided]) -> bool {
         if !self.has_products || self.threads[..2] != WARP {

@@ -184,7 +184,7 @@ impl Shape {
         let n_sums = (threads * rows * columns) as f64;
         let n_warps = self.n_warps as f64;
         let brought = (block_rows + block_columns) as f64 / n_warps;
-        let read = (WARP[1] * rows + WARP[0] * columns) as f64 * ELEMENT_BYTES as f64 / 128.0;
+        let read = (WARP[1] * rows + WARP[0] * columns) as f64 * f64::from(ELEMENT_BYTES) / 128.0;
         let issued = 2.0 * brought / threads as f64;
         let all = [
             n_sums / f64::from(rate),
