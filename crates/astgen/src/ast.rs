@@ -95,6 +95,8 @@ pub enum LoopKind {
     Unrolled,
     /// One after another, where a block of them would change anything.
     Rare,
+    /// One after another, or, with the loops inside, as products that a warp of a GPU computes at once.
+    Tensor,
     /// On several threads.
     Parallel,
     /// In vector lanes.
@@ -124,6 +126,7 @@ impl LoopKind {
             (Mark::Vector, _) => Self::Vector,
             (Mark::Unroll, Self::Sequential) => Self::Unrolled,
             (Mark::Rare, Self::Sequential) => Self::Rare,
+            (Mark::Tensor, Self::Sequential) => Self::Tensor,
             _ => self,
         }
     }
@@ -395,6 +398,7 @@ impl fmt::Display for LoopInfo {
         }
         let words = [
             (self.kind.is_vector(), "vector"),
+            (self.kind == LoopKind::Tensor, "tensor"),
             (self.wavefront, "wavefront"),
             (self.coincident, "coincident"),
         ];

@@ -156,7 +156,7 @@ impl Lowering {
             Node::Leaf => return Ok(at),
             Node::Mark { mark, child } => {
                 match mark {
-                    Mark::Parallel | Mark::Vector | Mark::Unroll | Mark::Rare => {
+                    Mark::Parallel | Mark::Vector | Mark::Unroll | Mark::Rare | Mark::Tensor => {
                         marks.kind = marks.kind.marked(mark);
                     }
                     Mark::Private(arrays) => marks.private.extend(arrays.iter().cloned()),

@@ -242,6 +242,9 @@ fn block_sizes(args: &TransformArgs, said: BlockSizes) -> Result<BlockSizes, Box
     if !(block.is_empty() && sums.is_empty()) && args.target.language().is_none() {
         return Err(bad("--block and --sums go with --target cuda or opencl".into()));
     }
+    if args.tensor && args.target.language() != Some(Language::Cuda) {
+        return Err(bad("--tensor goes with --target cuda".into()));
+    }
     let block = match block.as_slice() {
         [] => said.block,
         [x] => Some([*x, NonZero::<u16>::MIN, NonZero::<u16>::MIN]),
@@ -262,7 +265,7 @@ fn block_sizes(args: &TransformArgs, said: BlockSizes) -> Result<BlockSizes, Box
             ));
         }
     };
-    Ok(BlockSizes { block, sums })
+    Ok(BlockSizes { block, sums, tensor: args.tensor || said.tensor })
 }
 
 /// What is done to the strategy's order: `template` is the default's, with what a strategy file says of it, and flags count more than

@@ -107,7 +107,7 @@ const GROUPS: [(&str, &str); 4] = [
 ];
 
 /// All numbers, in the order in which they are printed.
-const NUMBERS: [Number; 23] = [
+const NUMBERS: [Number; 25] = [
     number!(
         None,
         "multiprocessors",
@@ -213,6 +213,22 @@ const NUMBERS: [Number; 23] = [
     ),
     number!(FMA, "doubles", "Of doubles.", 1..=1 << 16, None, fma_per_cycle.doubles),
     number!(FMA, "floats", "Of floats.", 1..=1 << 16, None, fma_per_cycle.floats),
+    number!(
+        FMA,
+        "tensor_halves",
+        "By tensor cores, of half precision with sums in float; none where it is zero.",
+        0..=1 << 16,
+        Some(0),
+        fma_per_cycle.tensor_halves
+    ),
+    number!(
+        FMA,
+        "tensor_bf16s",
+        "The same of __bf16.",
+        0..=1 << 16,
+        Some(0),
+        fma_per_cycle.tensor_bf16s
+    ),
     number!(
         None,
         "fma_latency_cycles",

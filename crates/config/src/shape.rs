@@ -55,6 +55,8 @@ pub struct BlockSizes {
     pub block: Option<[NonZero<u16>; 3]>,
     /// The rows and columns of sums of products that a thread has.
     pub sums: Option<[NonZero<u16>; 2]>,
+    /// Whether tensor cores compute products of numbers of 16 bits, where they can.
+    pub tensor: bool,
 }
 
 /// Which loops are put in the order that suits memory best.
@@ -151,9 +153,9 @@ pub(crate) fn read_shape<'n>(get: impl Fn(&str) -> Option<&'n Node>, report: &mu
     }
 }
 
-/// `{"block": [32, 8], "sums": [4, 4]}`
+/// `{"block": [32, 8], "sums": [4, 4], "tensor": true}`
 fn read_block_sizes(node: &Node, report: &mut Report) -> Option<BlockSizes> {
-    let fields = report.object(node, "gpu", &["block", "sums"])?;
+    let fields = report.object(node, "gpu", &["block", "sums", "tensor"])?;
     let mut sizes = |key: &str, n: RangeInclusive<usize>| {
         let node = fields.get(key)?;
         let items = report.list(node, key)?;
@@ -168,6 +170,7 @@ fn read_block_sizes(node: &Node, report: &mut Report) -> Option<BlockSizes> {
         Some(sizes.filter_map(|size| NonZero::new(u16::try_from(size).ok()?)).collect::<Vec<_>>())
     };
     let (block, sums) = (sizes("block", 1..=3), sizes("sums", 2..=2));
+    let tensor = fields.get("tensor").and_then(|node| report.boolean(node, "tensor"));
     let block = block.map(|mut sizes| {
         sizes.resize(3, NonZero::<u16>::MIN);
         sizes
@@ -175,6 +178,7 @@ fn read_block_sizes(node: &Node, report: &mut Report) -> Option<BlockSizes> {
     Some(BlockSizes {
         block: block.and_then(|sizes| sizes.try_into().ok()),
         sums: sums.and_then(|sizes| sizes.try_into().ok()),
+        tensor: tensor.unwrap_or(false),
     })
 }
 

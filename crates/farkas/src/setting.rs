@@ -1,6 +1,7 @@
 //! What programs are planned for, as the options say.
 
 use crate::Options;
+use farkas_codegen::{Language, Target};
 use farkas_deps::Dependences;
 use farkas_scop::Scop;
 use farkas_transform::Setting;
@@ -19,6 +20,7 @@ pub(crate) fn setting<'a>(
         machine: &options.machine,
         gpu: &options.gpu,
         has_threads: options.without_threads().is_none(),
-        has_lanes: options.target == farkas_codegen::Target::OpenMp,
+        has_lanes: options.target == Target::OpenMp,
+        has_tensor_cores: options.target == Target::Device(Language::Cuda),
     }
 }

@@ -98,14 +98,14 @@ impl Default for Template {
 impl Template {
     /// Kernels of a GPU, with sizes that somebody asked for.
     pub(crate) fn on_device(sizes: &BlockSizes) -> Self {
-        let BlockSizes { block, sums } = *sizes;
+        let BlockSizes { block, sums, tensor } = *sizes;
         let plane = block.map(|[x, y, _]| [x, y]);
         Self {
             planners: vec![
                 Residues {}.into(),
                 Gaps {}.into(),
                 PrivateCopies {}.into(),
-                GpuTiles { threads: plane, sums, depth: None, buffers: None }.into(),
+                GpuTiles { threads: plane, sums, depth: None, buffers: None, tensor }.into(),
                 Kernels { threads: block.map(|sizes| sizes.map(|n| i64::from(n.get()))) }.into(),
                 JoinKernels {}.into(),
                 Barriers {}.into(),

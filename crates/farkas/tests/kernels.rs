@@ -585,7 +585,8 @@ const PRODUCTS: [&str; 6] = ["gemm", "2mm", "syrk", "trmm", "doitgen", "tensor-c
 /// The same options with two buffers for each operand, of so many steps of a sum.
 fn with_two_buffers(options: &Options, depth: Option<u16>) -> Options {
     let depth = depth.and_then(NonZero::new);
-    let tiles = GpuTiles { threads: None, sums: None, depth, buffers: NonZero::new(2) };
+    let tiles =
+        GpuTiles { threads: None, sums: None, depth, buffers: NonZero::new(2), tensor: false };
     options.clone().with_template(|template| template.with(tiles))
 }
 

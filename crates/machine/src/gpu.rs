@@ -79,6 +79,10 @@ pub struct FmaRate {
     pub doubles: u32,
     /// Of floats.
     pub floats: u32,
+    /// By tensor cores, of half precision with sums in `float`; none where it is zero.
+    pub tensor_halves: u32,
+    /// The same of `__bf16`.
+    pub tensor_bf16s: u32,
 }
 
 impl Gpu {
@@ -103,7 +107,7 @@ impl Gpu {
             l2_bytes: 2 << 20,
             clock_mhz: 1000,
             memory_mb_per_s: 200_000,
-            fma_per_cycle: FmaRate { doubles: 32, floats: 64 },
+            fma_per_cycle: FmaRate { doubles: 32, floats: 64, tensor_halves: 0, tensor_bf16s: 0 },
             fma_latency_cycles: 4,
             launch_ns: 3000,
         }

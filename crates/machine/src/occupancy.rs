@@ -148,7 +148,7 @@ mod tests {
             l2_bytes: 40 << 20,
             clock_mhz: 1410,
             memory_mb_per_s: 2_039_000,
-            fma_per_cycle: FmaRate { doubles: 32, floats: 64 },
+            fma_per_cycle: FmaRate { doubles: 32, floats: 64, tensor_halves: 0, tensor_bf16s: 0 },
             fma_latency_cycles: 4,
             launch_ns: 3000,
         }

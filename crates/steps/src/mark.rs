@@ -5,9 +5,10 @@ use crate::{ArrayAddress, LoopAddress, NotApplicable, Reorder, Result, Subject};
 use farkas_deps::{Dependence, carried};
 use farkas_poly::AstLoopType;
 use farkas_scop::{AccessId, StmtId};
-use farkas_tree::{Band, Cursor, Mark as TreeMark, Node, ScheduleTree};
+use farkas_tree::{Band, Cursor, Mark as TreeMark, Member, Node, ScheduleTree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A loop as one of another kind: with a band of its own, under a mark.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +44,10 @@ pub enum LoopKind {
     /// Of a block of its iterations it is asked at once, in vector lanes, whether any changes something; the others are skipped. It must be innermost, and
     /// its statements keep the least or greatest of floating-point values, or what comes with the least or greatest of any.
     Rare,
+    /// A warp of a GPU computes its iterations, and those of the two loops inside, as products of tensor cores, where it can: kernels in CUDA C++ that have whole
+    /// tiles do, whatever else runs one iteration after another. The loops must add products of numbers of 16 bits to a `float`, in an order that is
+    /// free.
+    Tensor,
     /// It is on one thread and out of vector lanes, whatever was said before.
     Sequential,
     /// Full tiles have code of their own, without conditions on where they end. It must run over tiles.
@@ -70,6 +75,7 @@ impl Reorder for Mark {
             LoopKind::Vector => self.marked(subject, &at, TreeMark::Vector),
             LoopKind::Unroll => self.marked(subject, &at, TreeMark::Unroll),
             LoopKind::Rare => self.marked(subject, &at, TreeMark::Rare),
+            LoopKind::Tensor => self.marked(subject, &at, TreeMark::Tensor),
             LoopKind::Sequential => unmarked(tree, &at.band, is_concurrent),
             LoopKind::FullTilesApart => full_tiles_apart(tree, &at),
             LoopKind::FullTilesTogether => unmarked(tree, &at.band, is_of_full_tiles),
@@ -122,6 +128,9 @@ impl Mark {
             TreeMark::Rare if !is_last || child.contains_band() || !decides(subject, &band)? => {
                 return Err(NotApplicable::NotRare.into());
             }
+            TreeMark::Tensor => {
+                refuse_other_products(subject, &band.members[at.member..], &child)?;
+            }
             TreeMark::Parallel | TreeMark::Vector => {
                 let all = |own: &[String], of: fn(&TreeMark) -> &[String]| -> Vec<String> {
                     above.iter().flat_map(|mark| of(mark)).chain(own).cloned().collect()
@@ -159,9 +168,13 @@ fn names(subject: &Subject<'_>, arrays: &[ArrayAddress]) -> Result<Vec<String>> 
 fn excludes(known: &TreeMark, mark: &TreeMark) -> bool {
     matches!(
         (known, mark),
-        (TreeMark::Parallel, TreeMark::Parallel | TreeMark::Unroll | TreeMark::Rare)
-            | (TreeMark::Vector, TreeMark::Vector | TreeMark::Unroll | TreeMark::Rare)
-            | (TreeMark::Unroll | TreeMark::Rare, _)
+        (
+            TreeMark::Parallel,
+            TreeMark::Parallel | TreeMark::Unroll | TreeMark::Rare | TreeMark::Tensor
+        ) | (
+            TreeMark::Vector,
+            TreeMark::Vector | TreeMark::Unroll | TreeMark::Rare | TreeMark::Tensor
+        ) | (TreeMark::Unroll | TreeMark::Rare | TreeMark::Tensor, _)
     )
 }
 
@@ -300,6 +313,32 @@ fn decides(subject: &Subject<'_>, band: &Band) -> Result<bool> {
         let stmt = set.tuple_name().and_then(|name| scop.stmt_by_name(&name));
         stmt.is_some_and(|stmt| scop.stmts()[stmt].decision(scop.arrays()).is_some())
     }))
+}
+
+/// Refuses loops, and what is in them, that are not three around a sum of products of numbers of 16 bits.
+fn refuse_other_products(
+    subject: &Subject<'_>,
+    members: &[Member],
+    inner: &ScheduleTree,
+) -> Result<()> {
+    let (mut here, mut n_loops) = (inner, members.len());
+    while let Node::Band { band, child } = here.node() {
+        (here, n_loops) = (child, n_loops + band.members.len());
+    }
+    let scop = subject.scop();
+    let stmts = match members.first() {
+        Some(member) => member.schedule.domain()?.sets()?,
+        None => Vec::new(),
+    };
+    let names: BTreeSet<String> = stmts.iter().filter_map(|set| set.tuple_name()).collect();
+    let only = (n_loops == 3 && matches!(here.node(), Node::Leaf)).then_some(names);
+    let names: Vec<String> = only.into_iter().flatten().collect();
+    let [name] = names.as_slice() else { return Err(NotApplicable::NotThreeLoops.into()) };
+    let Some(stmt) = scop.stmt_by_name(name) else { return Ok(()) };
+    match scop.stmts()[stmt].half_product(scop) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(NotApplicable::NoHalfProduct { stmt: name.clone(), why }.into()),
+    }
 }
 
 /// Whether there is a loop that is not written out.

@@ -2,6 +2,7 @@
 
 use crate::{ArrayAddress, LoopAddress};
 use farkas_deps::DepId;
+use farkas_scop::NoHalfProduct;
 use farkas_tree::Mark;
 
 /// The reason why a step does not apply to a program, in a sentence without capital and full stop.
@@ -94,6 +95,17 @@ pub enum NotApplicable {
         "it is not innermost, or its statements do more than to keep the least or greatest of values and what comes with it"
     )]
     NotRare,
+    /// Tensor cores compute other nests.
+    #[error("tensor cores compute three loops around one statement")]
+    NotThreeLoops,
+    /// A statement is no sum of products that tensor cores compute.
+    #[error("`{stmt}` is nothing for tensor cores: {why}")]
+    NoHalfProduct {
+        /// The statement.
+        stmt: String,
+        /// Why.
+        why: NoHalfProduct,
+    },
     /// The loop has a mark that a step would make untrue.
     #[error("the loop is marked `{0}`: mark loops at last")]
     Marked(Mark),

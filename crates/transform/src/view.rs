@@ -26,6 +26,8 @@ pub struct Setting<'a> {
     pub has_threads: bool,
     /// Whether loops may run in vector lanes.
     pub has_lanes: bool,
+    /// Whether kernels have words for tensor cores.
+    pub has_tensor_cores: bool,
 }
 
 impl<'a> Setting<'a> {

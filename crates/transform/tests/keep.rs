@@ -78,6 +78,7 @@ fn kept(body: &str, is_apart: bool) -> Vec<String> {
         gpu: &Gpu::generic(),
         has_threads: true,
         has_lanes: true,
+        has_tensor_cores: false,
     };
     let mut shaping = Shaping::new(&scop, &rows(&scop, is_apart)).recorded();
     shaping.follow(&Keep {}.into(), setting).expect("a program");

@@ -66,6 +66,7 @@ fn split(scop: &Scop) -> (Program, Vec<Remark>) {
         gpu: &Gpu::generic(),
         has_threads: true,
         has_lanes: true,
+        has_tensor_cores: false,
     };
     let planners: [Planner; 6] = [
         Tiles { sizes: vec![4], only_for_reuse: false }.into(),

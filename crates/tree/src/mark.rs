@@ -44,6 +44,9 @@ pub enum Mark {
     /// The band below has one member, the innermost loop, whose iterations rarely change anything: code may ask of a block of them at once whether any
     /// does.
     Rare,
+    /// The band below has one member, which with the two loops in it sums up products of numbers of 16 bits: a warp may compute its iterations, so many at
+    /// once, with those of the loops inside, in any order. What does not know how runs one after another.
+    Tensor,
 }
 
 /// The most iterations of a loop that are written out one after another.
@@ -83,7 +86,7 @@ impl GpuAxis {
 /// A mark with a name that is not one of [`Mark`]'s.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, kernel X,Y,Z, blocks A1,A2.., threads A1,A2.., barrier, separate-full-tiles, padded S1,S2.., shaped, unroll or rare"
+    "unknown mark `{0}`: expected parallel, vector, private A,B.., reduce A,B.., tile S1,S2.., point, wavefront, kernel X,Y,Z, blocks A1,A2.., threads A1,A2.., barrier, separate-full-tiles, padded S1,S2.., shaped, unroll, rare or tensor"
 )]
 pub struct UnknownMark(pub String);
 
@@ -109,6 +112,7 @@ impl fmt::Display for Mark {
             Self::Shaped => f.write_str("shaped"),
             Self::Unroll => f.write_str("unroll"),
             Self::Rare => f.write_str("rare"),
+            Self::Tensor => f.write_str("tensor"),
         }
     }
 }
@@ -126,6 +130,7 @@ impl FromStr for Mark {
             "shaped" => Ok(Self::Shaped),
             "unroll" => Ok(Self::Unroll),
             "rare" => Ok(Self::Rare),
+            "tensor" => Ok(Self::Tensor),
             "barrier" => Ok(Self::Barrier),
             _ if text.starts_with("private ") => {
                 Ok(Self::Private(names(&text["private ".len()..]).ok_or_else(unknown)?))
@@ -199,6 +204,7 @@ mod tests {
             Mark::Shaped,
             Mark::Unroll,
             Mark::Rare,
+            Mark::Tensor,
         ];
         for mark in marks {
             assert_eq!(mark.to_string().parse(), Ok(mark));

@@ -81,7 +81,7 @@ pub(crate) struct TransformArgs {
     /// interchange, fusion, cuts, marks and more, each with the loops that it is for. A step that does not apply, or after which the
     /// program would compute something else, is an error. `farkas schema recipe` describes such files.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tile", "no_tile", "tile_sizes", "split_index_sets", "split_tiles",
-        "register_tiles", "strips", "flatten", "time_tiles", "point_order", "without", "rank", "influence", "block", "sums"])]
+        "register_tiles", "strips", "flatten", "time_tiles", "point_order", "without", "rank", "influence", "block", "sums", "tensor"])]
     pub(crate) recipe: Option<PathBuf>,
     /// An influence tree, or AKG's soft constraints, as a JSON file: scenarios that the scheduler follows where they are
     /// feasible.
@@ -171,6 +171,10 @@ pub(crate) struct TransformArgs {
     /// The rows and columns of sums of a product that each thread of a kernel has, in the place of those that suit the GPU.
     #[arg(long, value_name = "ROWS,COLUMNS", value_delimiter = ',')]
     pub(crate) sums: Vec<NonZero<u16>>,
+    /// Let tensor cores compute sums of products of numbers of 16 bits, which are converted to float before they are multiplied, in kernels of CUDA: on GPUs that have
+    /// some, where --reassociate lets sums be found in another order. --report says where, or why not.
+    #[arg(long)]
+    pub(crate) tensor: bool,
     /// Write the form at this place of strategy auto's ranking, which --report shows, to compare the model with the machine.
     #[arg(long, value_name = "PLACE")]
     pub(crate) rank: Option<usize>,

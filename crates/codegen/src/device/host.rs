@@ -2,9 +2,11 @@
 
 use super::frame::Frame;
 use super::kept::Kept;
-use super::kernel::printed_kernel;
+use super::kernel::{printed_kernel, words};
 use super::places::{Memory, Place, Places};
-use super::{Device, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel};
+use super::short_floating::conversions;
+use super::tensor;
+use super::{Device, DeviceMemory, DeviceRegion, HostPlan, HostStep, Kernel, Language};
 use crate::dialect::{Bounds, C};
 use crate::guards::{cond_text, guard_texts};
 use crate::limit::{limit_text, size_text};
@@ -13,6 +15,7 @@ use farkas_astgen::{
     Ast, Binding, Block, BlockKind, Cond, Dialect, Ends, Expr, For, Guard, If, Node, Shape, Value,
 };
 use farkas_scop::{Array, ArrayId, ArrayScope, Scop};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The host's code so far.
@@ -359,6 +362,9 @@ impl<'a> Host<'a> {
         };
         let needed: Vec<String> = define.lines().filter(is_used).map(str::to_owned).collect();
         self.done.definitions.extend(needed);
+        if self.device.language == Language::Cuda {
+            self.define_products();
+        }
         self.done.plan.definitions = on_host(&self.done.plan, &define);
         self.done.frame = Frame {
             before: before + &define,
@@ -371,6 +377,21 @@ impl<'a> Host<'a> {
             unused: self.options.unused.clone(),
         };
         self.done.kept(Kept::default())
+    }
+
+    /// Adds the functions of tensor cores that kernels call, and removes those that convert what only tensor cores use.
+    fn define_products(&mut self) {
+        let kernels = self.done.kernels.iter();
+        let called: BTreeSet<&str> = kernels.flat_map(|kernel| words(&kernel.text)).collect();
+        let of_products = tensor::HELPERS.into_iter().filter(|name| called.contains(name));
+        let own: Vec<String> = of_products.filter_map(tensor::helper).collect();
+        let unused: Vec<&str> = conversions().filter(|name| !called.contains(name)).collect();
+        if own.is_empty() {
+            return;
+        }
+        let is_of = |text: &str, name: &str| text.contains(&format!(" {name}("));
+        self.done.definitions.retain(|text| !unused.iter().any(|name| is_of(text, name)));
+        self.done.definitions.extend(own);
     }
 
     /// Adds a line.

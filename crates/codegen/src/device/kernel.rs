@@ -5,6 +5,7 @@ use super::narrow::narrowed;
 use super::own::{Own, is_multiple, multiple_of, own_parts, step_of};
 use super::places::{Memory, Place};
 use super::tables::structure;
+use super::tensor::{FragmentNames, has_products};
 use super::words::operator;
 use super::{Argument, ArgumentValue, Buffer, Kernel};
 use crate::body::{BodyPrinter, bare};
@@ -33,6 +34,7 @@ pub(super) fn printed_kernel(
         names,
         own: own_parts(host.scop, threads, body),
         in_step: in_step(body),
+        has_products: has_products(host.device.language, body),
         tiles: Vec::new(),
         shared: String::new(),
         buffers: [Vec::new(), Vec::new()],
@@ -78,10 +80,12 @@ pub(super) fn printed_kernel(
 }
 
 /// The variables that say which block and thread this is.
-struct Names {
-    of: BTreeMap<Divided, String>,
+pub(super) struct Names {
+    pub(super) of: BTreeMap<Divided, String>,
     /// How many blocks there are along each axis.
     n_blocks: [String; 3],
+    /// What threads hold for products of tensor cores.
+    pub(super) fragments: FragmentNames,
 }
 
 impl Names {
@@ -108,21 +112,25 @@ impl Names {
             of.insert(Divided::Threads(axis), fresh(format!("t{}", axis.letter())));
         }
         let n_blocks = GpuAxis::ALL.map(|axis| fresh(format!("n{}", axis.letter())));
-        Self { of, n_blocks }
+        let [tile, rows, columns] =
+            ["column_tile", "row_pairs", "column_pairs"].map(|plain| fresh(plain.to_owned()));
+        Self { of, n_blocks, fragments: FragmentNames { tile, rows, columns } }
     }
 }
 
 /// The text of a kernel so far.
-struct Printer<'h, 'a> {
-    host: &'h Host<'a>,
-    threads: [i64; 3],
-    names: Names,
+pub(super) struct Printer<'h, 'a> {
+    pub(super) host: &'h Host<'a>,
+    pub(super) threads: [i64; 3],
+    pub(super) names: Names,
     /// The buffers of which each thread has its own part.
     own: Own,
     /// The axes of the grid along which numbers of blocks are counted from where a loop begins.
     in_step: BTreeSet<GpuAxis>,
+    /// Whether tensor cores may compute products.
+    pub(super) has_products: bool,
     /// The iterators around that run over multiples of a number.
-    tiles: Vec<(String, i64)>,
+    pub(super) tiles: Vec<(String, i64)>,
     /// The declarations of what threads of a block share.
     shared: String,
     /// The buffers of a block, and those of each thread.
@@ -131,24 +139,23 @@ struct Printer<'h, 'a> {
     shared_bytes: i64,
     /// Why it cannot be a kernel.
     refused: Option<String>,
-    text: String,
+    pub(super) text: String,
 }
 
 impl<'a> Printer<'_, 'a> {
-    fn c(&self) -> &'a C<'a> {
+    pub(super) fn c(&self) -> &'a C<'a> {
         self.host.c
     }
 
     /// Adds a line.
-    fn line(&mut self, depth: usize, text: &str) {
+    pub(super) fn line(&mut self, depth: usize, text: &str) {
         let _ = writeln!(self.text, "{:pad$}{text}", "", pad = depth * self.host.options.indent);
     }
 
     /// What there is several of in a kernel with this body: threads, and blocks where loops are divided among these.
     fn divided(&self, body: &[Node]) -> Vec<Divided> {
         let mut found = self.divided_in(body);
-        let threads = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
-        found.extend(threads.map(Divided::Threads));
+        found.extend(self.several_threads());
         found.into_iter().collect()
     }
 
@@ -162,6 +169,17 @@ impl<'a> Printer<'_, 'a> {
         found
     }
 
+    /// The axes of threads along which a block has several.
+    pub(super) fn several_threads(&self) -> Vec<Divided> {
+        let several = GpuAxis::ALL.into_iter().filter(|axis| self.threads[axis.index()] > 1);
+        several.map(Divided::Threads).collect()
+    }
+
+    /// Whether the threads of a block share a buffer.
+    pub(super) fn is_shared(&self, id: ArrayId) -> bool {
+        self.buffers[0].iter().any(|buffer| buffer.array == id)
+    }
+
     /// Whether there may be several of what loops are divided among.
     fn has_several(&self, divided: Divided) -> bool {
         match divided {
@@ -171,7 +189,7 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// Several nodes; what no loop around or in them is divided among runs on the first of `left`.
-    fn nodes(&mut self, nodes: &[Node], depth: usize, left: &[Divided]) {
+    pub(super) fn nodes(&mut self, nodes: &[Node], depth: usize, left: &[Divided]) {
         let is_whole = |node: &&Node| left.is_empty() || is_divided(node);
         let mut at = 0;
         while at < nodes.len() {
@@ -207,6 +225,9 @@ impl<'a> Printer<'_, 'a> {
 
     /// A loop.
     fn loop_(&mut self, node: &For, (depth, is_alone): (usize, bool), left: &[Divided]) {
+        if self.tensor(node, (depth, is_alone), left) {
+            return;
+        }
         let outside = self.c().depth();
         let n_tiles = self.tiles.len();
         let inside: Vec<Divided> =
@@ -222,7 +243,9 @@ impl<'a> Printer<'_, 'a> {
                 self.by_threads(node, axis, (depth, is_alone))
             }
             Some(Divided::Blocks(axis)) => self.by_blocks(node, axis, depth),
-            _ => match WrittenOut::of(node).filter(|_| n_copies(node) <= MOST_COPIES) {
+            _ => match WrittenOut::of(node, self.has_products)
+                .filter(|_| self.n_copies(node) <= MOST_COPIES)
+            {
                 Some(few) => {
                     body = Cow::Owned(few.body(node));
                     self.written_out(node, &few, depth)
@@ -392,7 +415,7 @@ impl<'a> Printer<'_, 'a> {
     fn written_out(&mut self, node: &For, few: &WrittenOut, depth: usize) -> usize {
         let (name, n) = (&node.iterator, few.n);
         let (first, end, body) = (Expr::int(0), Expr::int(n), Vec::new());
-        let (_, _, ty) = entered(self.c(), &For { first, end, body, ..node.clone() });
+        let (_, _, ty) = entered(self.c(), &For { first, end, body, step: 1, ..node.clone() });
         self.line(0, "#pragma unroll");
         self.line(depth, &format!("for ({ty} {name} = 0; {name} < {n}; {name}++) {{"));
         let value = self.c().expr(&few.value(name)).within(Binding::Sum);
@@ -403,6 +426,37 @@ impl<'a> Printer<'_, 'a> {
             }
             None => 1,
         }
+    }
+
+    /// How many copies of what is in a loop are written out, with those of the loops in it, of which threads may have one iteration each.
+    fn n_copies(&self, node: &For) -> i64 {
+        let mut most = 1;
+        for inner in &node.body {
+            inner.for_each_loop(&mut |inner| {
+                let is_known =
+                    WrittenOut::of(inner, self.has_products).is_some() || self.has_one_each(inner);
+                most = most.max(if is_known { self.n_copies(inner) } else { MOST_COPIES + 1 });
+            });
+        }
+        let own = match WrittenOut::of(node, self.has_products) {
+            Some(few) => few.n,
+            None if self.has_one_each(node) => 1,
+            None => MOST_COPIES + 1,
+        };
+        most.saturating_mul(own)
+    }
+
+    /// Whether each of several threads runs one iteration of a loop at most, in a kernel whose loops around such ones are written out.
+    fn has_one_each(&self, node: &For) -> bool {
+        let Some(Divided::Threads(axis)) = node.info.divided else { return false };
+        let n = self.threads[axis.index()];
+        let whole = step_of(node).map_or(0, |step| step.saturating_mul(n));
+        let (firsts, ends) = (node.first.options(true), node.end.options(false));
+        let mut lengths =
+            firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
+        self.has_products
+            && n > 1
+            && lengths.any(|length| length.is_some_and(|length| length <= whole))
     }
 
     /// A guard.
@@ -443,7 +497,7 @@ impl<'a> Printer<'_, 'a> {
     }
 
     /// An element of an array; rows whose length is no number are laid out by hand.
-    fn element(&self, id: ArrayId, subscripts: &[String]) -> String {
+    pub(super) fn element(&self, id: ArrayId, subscripts: &[String]) -> String {
         let array = &self.host.scop.arrays()[id];
         let name = array.printed_name();
         if let Some(dims) = self.own.get(&id) {
@@ -517,7 +571,9 @@ impl<'a> Printer<'_, 'a> {
             let bytes = all.iter().fold(bytes, |bytes, n| bytes.saturating_mul(*n));
             self.shared_bytes = self.shared_bytes.saturating_add(bytes);
             let (shared, pad) = (self.host.device.language.shared(), self.host.options.indent);
-            let _ = writeln!(self.shared, "{:pad$}{shared}{declared}", "");
+            let is_of_words = self.has_products && size == 2;
+            let at_words = if is_of_words { "__align__(4) " } else { "" };
+            let _ = writeln!(self.shared, "{:pad$}{shared}{at_words}{declared}", "");
         }
     }
 
@@ -651,7 +707,7 @@ const MOST_COPIES: i64 = 64;
 /// The most iterations of a loop that they are to write out.
 const MOST_WRITTEN_OUT: i64 = 16;
 
-/// A loop within a tile that has few iterations, counted from zero, so that compilers see how many whatever the type of where it begins is.
+/// A loop within a tile, or over the tiles of one, that has few iterations, counted from zero, so that compilers see how many whatever the type of where it begins is.
 struct WrittenOut {
     /// Those of a whole tile.
     n: i64,
@@ -661,30 +717,34 @@ struct WrittenOut {
     least: Vec<Expr>,
     /// What they are less than.
     ends: Vec<Expr>,
+    /// How far apart they are.
+    step: i64,
 }
 
 impl WrittenOut {
-    /// How a loop is written out, if it is.
-    fn of(node: &For) -> Option<Self> {
+    /// How a loop is written out, if it is; whether those over tiles are, too.
+    fn of(node: &For, has_tiles: bool) -> Option<Self> {
         let (firsts, ends) = (node.first.options(true), node.end.options(false));
         let lengths =
             firsts.iter().flat_map(|first| ends.iter().map(|end| end.minus(first).as_int()));
-        let n = lengths.flatten().filter(|n| *n > 0).min()?;
-        let is_inner = node.step == 1 && node.info.divided.is_none() && node.info.tile.is_none();
-        if !is_inner || !(2..=MOST_WRITTEN_OUT).contains(&n) {
+        let length = lengths.flatten().filter(|n| *n > 0).min()?;
+        let is_plain = node.info.tile.is_none() || has_tiles;
+        let step = step_of(node).filter(|_| is_plain && node.info.divided.is_none())?;
+        let n = (length + step - 1) / step;
+        if !(2..=MOST_WRITTEN_OUT).contains(&n) {
             return None;
         }
-        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(n));
+        let fits = |first: &&Expr| ends.iter().any(|end| end.minus(first).as_int() == Some(length));
         let first = firsts.iter().find(fits)?.clone();
-        let end = first.offset(n);
+        let end = first.offset(length);
         let least = firsts.iter().filter(|e| **e != first).cloned().collect();
         let ends = ends.iter().filter(|e| **e != end).cloned().collect();
-        Some(Self { n, first, least, ends })
+        Some(Self { n, first, least, ends, step })
     }
 
     /// The loop's own value, by the number of the iteration.
     fn value(&self, name: &str) -> Expr {
-        self.first.plus(&Expr::iterator(name))
+        self.first.plus(&Expr::iterator(name).times(self.step))
     }
 
     /// What is in the loop, by the number of the iteration.
@@ -694,21 +754,6 @@ impl WrittenOut {
         let by = |other: &str| (other == name).then(|| value.clone());
         node.body.iter().map(|inner| inner.substitute(&by)).collect()
     }
-}
-
-/// How many copies of what is in a loop are written out, with those of the loops in it.
-fn n_copies(node: &For) -> i64 {
-    let mut most = 1;
-    for inner in &node.body {
-        inner.for_each_loop(&mut |inner| {
-            if WrittenOut::of(inner).is_some() {
-                most = most.max(n_copies(inner));
-            } else {
-                most = MOST_COPIES + 1;
-            }
-        });
-    }
-    most.saturating_mul(WrittenOut::of(node).map_or(MOST_COPIES + 1, |few| few.n))
 }
 
 /// Whether a loop at or in a node is divided, or threads meet there.
@@ -791,7 +836,7 @@ fn without<T: Clone>(items: &[T], positions: &[usize]) -> Vec<T> {
 }
 
 /// The words of a text.
-fn words(text: &str) -> BTreeSet<&str> {
+pub(super) fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
 }
 
@@ -802,11 +847,11 @@ fn in_parentheses(text: &str) -> String {
 }
 
 /// A number times a name.
-fn times(name: &str, factor: i64) -> String {
+pub(super) fn times(name: &str, factor: i64) -> String {
     if factor == 1 { name.to_owned() } else { format!("{factor} * {name}") }
 }
 
 /// A sum without zeros.
-fn plus(first: &str, second: &str) -> String {
+pub(super) fn plus(first: &str, second: &str) -> String {
     if first == "0" { second.to_owned() } else { format!("{first} + {second}") }
 }

@@ -5,7 +5,7 @@
 //!   What it does is in [`plan`], too, for other hosts; [`frame`] is what stands around the kernels, which is written anew once it is known what
 //!   stays on the device from one region to the next ([`kept`]).
 //! - [`kernel`] writes kernels, one printer for both languages; where these differ is in [`language`]. Types that devices need not
-//!   have are others there ([`narrow`]).
+//!   have are others there ([`narrow`]); products of numbers of 16 bits may be those of tensor cores ([`tensor`]).
 //! - [`program`] puts the kernels of a file into a text, with the functions that start them (`runtime/`). These find the device's library when
 //!   the program runs, so that the file compiles anywhere with a C compiler alone.
 //!
@@ -23,6 +23,7 @@ mod plan;
 mod program;
 mod short_floating;
 mod tables;
+mod tensor;
 mod words;
 
 pub use frame::Frame;

@@ -94,6 +94,11 @@ impl Format {
     }
 }
 
+/// The functions that give the value of bits in memory.
+pub(super) fn conversions() -> impl Iterator<Item = &'static str> {
+    [HALF.from_bits, BF16.from_bits].into_iter()
+}
+
 /// The definition of a function that some format has.
 pub(super) fn helper(language: Language, name: &str) -> Option<String> {
     if let Some((_, cuda, open_cl)) = HALVES.iter().find(|helper| helper.0 == name) {

@@ -177,10 +177,11 @@ fn shape_keys(shape: &Shape, out: &mut Printer) {
             out.value(key, &json!(said));
         }
     }
-    if let Some(BlockSizes { block, sums }) = &shape.gpu {
+    if let Some(BlockSizes { block, sums, tensor }) = &shape.gpu {
         let mut fields = Vec::new();
         fields.extend(block.map(|sizes| ("block", json!(sizes))));
         fields.extend(sums.map(|sizes| ("sums", json!(sizes))));
+        fields.extend(tensor.then_some(("tensor", json!(true))));
         out.lines.push(format!("    \"gpu\": {}", entry(&fields)));
     }
     if let Some(memory) = shape.memory {

@@ -259,7 +259,7 @@ fn shapes() {
     assert_eq!(
         shape(
             r#""tiling": { "sizes": [32, 16], "only_for_reuse": true }, "wavefront": false, "point_loop_order": "points",
-               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false, "flatten": true, "gpu": { "block": [64, 2], "sums": [4, 8] },
+               "expand": true, "split_index_sets": false, "split_tiles": true, "strips": false, "flatten": true, "gpu": { "block": [64, 2], "sums": [4, 8], "tensor": true },
                "memory": "512M", "assume": ["no-overlap = a, b", "no-wrap"]"#
         ),
         Shape {
@@ -278,6 +278,7 @@ fn shapes() {
             gpu: Some(BlockSizes {
                 block: Some([64, 2, 1].map(|n| NonZero::new(n).expect("a size"))),
                 sums: Some([4, 8].map(|n| NonZero::new(n).expect("a size"))),
+                tensor: true,
             }),
             memory: Some(MemoryLimit::Bytes(512 << 20)),
             assume: ["no-overlap=a,b", "no-wrap"].map(|g| g.parse().expect("a grant")).to_vec(),

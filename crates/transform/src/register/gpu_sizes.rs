@@ -17,6 +17,8 @@ pub(super) struct Asked {
     pub(super) depth: Option<i64>,
     /// The buffers of each operand in shared memory.
     pub(super) buffers: u16,
+    /// Whether tensor cores are to compute products, where they can.
+    pub(super) tensor: bool,
 }
 
 /// The threads of a block along x and y that are compared.
@@ -30,7 +32,7 @@ const SIDES: [i64; 4] = [8, 4, 2, 1];
 const DEPTHS: [i64; 3] = [16, 8, 4];
 
 /// Registers of a thread that hold neither sums nor operands: addresses, iterators.
-const OTHER_REGISTERS: i64 = 24;
+pub(super) const OTHER_REGISTERS: i64 = 24;
 
 /// What runs beside what takes longest costs this part of its time.
 const OVERLAP: f64 = 1.0 / 8.0;
@@ -201,10 +203,7 @@ impl Shape {
         let brought =
             (bytes * (n_rows * y * r + n_columns * x * c)) as f64 / bytes_per_cycle(gpu) / n_warps;
         let all = [arithmetic, shared, brought];
-        let longest = all.iter().copied().fold(0.0, f64::max);
-        let total = longest + OVERLAP * (all.iter().sum::<f64>() - longest);
-        let waits = 1.0 + OVERLAP / f64::from(n_blocks);
-        Some(total * waits / (warp * r * c) as f64)
+        Some(overlapping(&all, n_blocks) / (warp * r * c) as f64)
     }
 
     /// The sizes of its tiles.
@@ -215,8 +214,15 @@ impl Shape {
     }
 }
 
+/// The cycles that several things take at the same time: what takes longest counts in full, the rest by a part; the fewer blocks a multiprocessor has, the longer it waits at barriers.
+pub(super) fn overlapping(all: &[f64], n_blocks: u32) -> f64 {
+    let longest = all.iter().copied().fold(0.0, f64::max);
+    let total = longest + OVERLAP * (all.iter().sum::<f64>() - longest);
+    total * (1.0 + OVERLAP / f64::from(n_blocks))
+}
+
 /// What a multiprocessor has of the bandwidth of memory, in bytes a cycle.
-fn bytes_per_cycle(gpu: &Gpu) -> f64 {
+pub(super) fn bytes_per_cycle(gpu: &Gpu) -> f64 {
     let cycles = f64::from(gpu.clock_mhz) * f64::from(gpu.multiprocessors);
     (f64::from(gpu.memory_mb_per_s) / cycles).max(1e-3)
 }
@@ -249,7 +255,7 @@ mod tests {
 
     #[test]
     fn tiles_suit_the_gpu() {
-        let none = Asked { threads: None, sums: None, depth: None, buffers: 1 };
+        let none = Asked { threads: None, sums: None, depth: None, buffers: 1, tensor: false };
         // Sums of floats are as large as shared memory asks for; those of doubles take twice the registers.
         assert_eq!(shape(4, &h100(), none), [16, 16, 8, 8]);
         let [.., rows, columns] = shape(8, &h100(), none);
@@ -279,8 +285,13 @@ mod tests {
 
     #[test]
     fn two_buffers_take_twice_the_shared_memory() {
-        let [one, two] =
-            [1, 2].map(|buffers| Asked { threads: None, sums: None, depth: None, buffers });
+        let [one, two] = [1, 2].map(|buffers| Asked {
+            threads: None,
+            sums: None,
+            depth: None,
+            buffers,
+            tensor: false,
+        });
         assert_eq!(shape(4, &h100(), one), shape(4, &h100(), two));
         let mut little = h100();
         little.shared.bytes_per_block = 24 << 10;
@@ -314,8 +325,13 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_counts() {
-        let asked =
-            Asked { threads: Some([32, 4]), sums: Some([2, 3]), depth: Some(8), buffers: 1 };
+        let asked = Asked {
+            threads: Some([32, 4]),
+            sums: Some([2, 3]),
+            depth: Some(8),
+            buffers: 1,
+            tensor: false,
+        };
         assert_eq!(shape(8, &h100(), asked), [32, 4, 2, 3]);
         assert_eq!(sizes_on_gpu(product(8), &h100(), asked).depth_block, 8);
     }

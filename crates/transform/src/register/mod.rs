@@ -8,7 +8,7 @@
 //! sums once for several rows.
 //!
 //! - `plan`: which loops of a nest make its register tile; `operands`: what is packed; `sizes`: how large tiles and blocks are.
-//! - `mapped`: steps for a GPU, `gpu_sizes`: how large tiles are there.
+//! - `mapped`: steps for a GPU, `gpu_sizes`: how large tiles are there; `warps`: both where tensor cores compute products.
 //! - `packed`: steps for tiles with packed operands, `rows`: for those without columns, `jam`: for those without rows, `fused`: where
 //!   several nests share strips of rows, `cells`: where rows sum up in variables; `nest`: how they name loops.
 //! - `split`: which sums stand in a nest of their own.
@@ -27,6 +27,7 @@ mod plan;
 mod rows;
 mod sizes;
 mod split;
+mod warps;
 
 use crate::plan::Draft;
 use crate::view::{Plans, Proposal, Setting, View};
@@ -36,7 +37,7 @@ use farkas_base::NameGenerator;
 use farkas_deps::Dependences;
 use farkas_machine::Gpu;
 use farkas_poly::{MultiUnionPwAff, UnionPwAff, UnionSet};
-use farkas_scop::{BodyStmt, Scop, StmtId};
+use farkas_scop::{BodyStmt, NoHalfProduct, Scop, StmtId};
 use farkas_steps::{Distribute, LoopAddress, MAX_BUFFERS, Step};
 use farkas_tree::{Cursor, Mark, Member, Node, ScheduleTree};
 use gpu_sizes::{Asked, Product, sizes_on_gpu};
@@ -47,7 +48,7 @@ use operands::Side;
 use plan::{Nest, Plan, iterations, member_rows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sizes::Registers;
+use sizes::{Registers, Sizes};
 pub use split::SplitSums;
 use std::num::NonZero;
 
@@ -94,6 +95,10 @@ pub struct GpuTiles {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 8))]
     pub buffers: Option<NonZero<u16>>,
+    /// Whether the tensor cores of the GPU compute products of numbers of 16 bits that are added to a `float`, where it has some, the order of sums is free, and kernels are
+    /// in CUDA C++: then a block has 4 threads along x, 8 along y, and its warps along z, and `threads` says how many those are, as 4 by 8 times as many.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tensor: bool,
 }
 
 impl Plans for GpuTiles {
@@ -104,6 +109,7 @@ impl Plans for GpuTiles {
             sums: self.sums.map(|sizes| sizes.map(number)),
             depth: self.depth.map(number),
             buffers: self.buffers.map_or(1, |n| n.get().min(MAX_BUFFERS)),
+            tensor: self.tensor,
         };
         let on_gpu = Some((view.setting.gpu, asked));
         let tiling = Tiling::of(view, view.all_deps()?, remarks)?;
@@ -191,13 +197,9 @@ impl<'a> Tiling<'a> {
     fn nest(&mut self, tree: &ScheduleTree, instances: &UnionSet) -> Result<bool> {
         let Some(nest) = self.alone(tree, instances)? else { return Ok(false) };
         let Some(plan) = self.planned(&nest)? else {
-            if self.on_gpu.is_none()
-                && let Some(misfit) = Plan::misfit(&nest, &self.registers)?
-            {
-                let stmt = nest.stmt;
-                let (text, stmts) =
-                    (misfit.told(self.scop, stmt), vec![self.scop.stmts()[stmt].name.clone()]);
-                self.remarks.push(Remark { pass: "register", stmts, text });
+            let (stmt, misfit) = (nest.stmt, self.misfit(&nest)?);
+            if let Some(text) = misfit {
+                self.told(stmt, text);
             }
             return Ok(false);
         };
@@ -206,8 +208,18 @@ impl<'a> Tiling<'a> {
         }
         let Some(rows) = member_rows(&nest, &nest.members)? else { return Ok(false) };
         let (scop, n_outer, stmt) = (self.scop, nest.outer.len(), nest.stmt);
+        let in_warps = match self.on_gpu {
+            Some((_, asked)) if asked.tensor => Some(self.in_warps(&nest, &plan)?),
+            _ => None,
+        };
+        drop(nest);
         let parallel = self.is_outermost_parallel();
         let tiled = Tiled { scop, stmt, plan: &plan, rows: &rows, n_outer, parallel };
+        match in_warps {
+            Some(Ok(sizes)) if self.tiled_in_warps(&tiled, sizes)? => return Ok(true),
+            Some(Err(why)) => self.told(stmt, format!("no tensor cores: {why}")),
+            _ => {}
+        }
         let mut names = self.names.clone();
         let steps = match (self.on_gpu, plan.loops.column) {
             (Some((gpu, asked)), Some(column)) => {
@@ -215,15 +227,54 @@ impl<'a> Tiling<'a> {
             }
             _ => tiled.steps(&mut names),
         };
-        let Some(steps) = steps else { return Ok(false) };
-        drop(nest);
-        self.names = names;
-        let is_done =
-            self.draft.attempt(|draft| steps.into_iter().try_for_each(|step| draft.apply(step)))?;
+        let is_done = self.attempt(steps, names)?;
         if is_done {
-            self.remarks.push(remark(&plan, self.scop, stmt));
+            self.told(stmt, remark(&plan, scop, stmt));
         }
         Ok(is_done)
+    }
+
+    /// What is told of a nest that register tiles do not fit, if that is worth it.
+    fn misfit(&self, nest: &Nest<'_>) -> Result<Option<String>> {
+        let Some((_, asked)) = self.on_gpu else {
+            let misfit = Plan::misfit(nest, &self.registers)?;
+            return Ok(misfit.map(|misfit| misfit.told(self.scop, nest.stmt)));
+        };
+        let why = self.scop.stmts()[nest.stmt].half_product(self.scop).err();
+        let is_near =
+            |why: &NoHalfProduct| matches!(why, NoHalfProduct::Rounded | NoHalfProduct::Sum);
+        let why = why.filter(|why| asked.tensor && is_near(why));
+        Ok(why.map(|why| format!("no tensor cores: {why}")))
+    }
+
+    /// Tiles a nest so that tensor cores compute its products, in tiles of these sizes; whether all steps apply.
+    fn tiled_in_warps(&mut self, tiled: &Tiled<'_>, sizes: Sizes) -> Result<bool> {
+        let (Some((gpu, asked)), Some(column)) = (self.on_gpu, tiled.plan.loops.column) else {
+            return Ok(false);
+        };
+        let plan = Plan { sizes, ..tiled.plan.clone() };
+        let tiled = Tiled { plan: &plan, ..*tiled };
+        let mut names = self.names.clone();
+        let steps = tiled.mapped_in_warps(column, (gpu, asked.buffers), &mut names);
+        let is_done = self.attempt(steps.map(Steps::all), names)?;
+        if is_done {
+            let text = remark(&plan, self.scop, tiled.stmt);
+            self.told(tiled.stmt, format!("{text}, products of tensor cores"));
+        }
+        Ok(is_done)
+    }
+
+    /// Adds a remark on a statement.
+    fn told(&mut self, stmt: StmtId, text: String) {
+        let stmts = vec![self.scop.stmts()[stmt].name.clone()];
+        self.remarks.push(Remark { pass: "register", stmts, text });
+    }
+
+    /// Applies steps, if there are some, with names that they made; whether all apply.
+    fn attempt(&mut self, steps: Option<Vec<Step>>, names: NameGenerator) -> Result<bool> {
+        let Some(steps) = steps else { return Ok(false) };
+        self.names = names;
+        self.draft.attempt(|draft| steps.into_iter().try_for_each(|step| draft.apply(step)))
     }
 
     /// The nest at `tree`; `None` where it is not the loops of all of one statement.
@@ -359,15 +410,14 @@ impl<'a> Tiling<'a> {
 }
 
 /// What was done to a nest.
-fn remark(plan: &Plan, scop: &Scop, stmt: StmtId) -> Remark {
+fn remark(plan: &Plan, scop: &Scop, stmt: StmtId) -> String {
     let stmt = &scop.stmts()[stmt];
     let name = |at: usize| stmt.iterators.get(at).map_or("?", |i| i.name.as_str());
     let (sizes, loops) = (&plan.sizes, plan.loops);
     let Some(column) = loops.column else {
-        let text = format!("register tiles of {} {}", sizes.rows, name(loops.row));
-        return Remark { pass: "register", stmts: vec![stmt.name.clone()], text };
+        return format!("register tiles of {} {}", sizes.rows, name(loops.row));
     };
-    let text = format!(
+    format!(
         "register tiles of {} {} by {} {}, blocks of {} {}, {} {} and {} {}, {} operands packed",
         sizes.rows,
         name(loops.row),
@@ -380,8 +430,7 @@ fn remark(plan: &Plan, scop: &Scop, stmt: StmtId) -> Remark {
         sizes.row_block,
         name(loops.row),
         plan.operands.len(),
-    );
-    Remark { pass: "register", stmts: vec![stmt.name.clone()], text }
+    )
 }
 
 /// The members of bands that stand one inside the other with nothing between them, down to a leaf.

@@ -23,6 +23,7 @@ pub(super) struct Nest<'a> {
 }
 
 /// What becomes of a nest.
+#[derive(Clone)]
 pub(super) struct Plan {
     pub(super) loops: Loops,
     pub(super) sizes: Sizes,
