@@ -17,8 +17,10 @@ runs again, up to four times as often, before that is said: other work on the ma
     kernels/reductions/bench.py --kernels columns mvt --threads 2 --rounds 5
     kernels/reductions/bench.py --add pluto=kernels.pluto.c   another compiler's C, compiled with gcc
 
-Columns are milliseconds, then `ahead`: the best of all others over the better of Farkas's, above 1 where Farkas is ahead, and
-`read`: what memory alone takes, by the bytes that a kernel must move at the speed of `read`, over the better of Farkas's.
+Columns are milliseconds, then `ahead`: the best of all others over the better of Farkas's, above 1 where Farkas is ahead;
+`read`: what memory alone takes, by the bytes that a kernel must move at the speed of `read`, over the better of Farkas's; and `roof`:
+the longer of that and what the arithmetic alone takes, over the better of Farkas's. Arithmetic takes as long as the fastest of
+all programs does for as many bytes where caches hold them, on one thread, over the number of threads.
 The status is 1 where results differ by more than rounding.
 """
 
@@ -32,6 +34,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None  # where the arrays lie, which no disk should hold
+CALLS_IN_CACHES = 100  # of which the fastest counts
 PAUSE = 0.005  # seconds until the threads of the last program sleep
 FLAGS = ["-w", "-O3", "-ffast-math", "-march=native", "-fopenmp"]
 POLLY = ["-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-omp-backend=LLVM"]
@@ -93,9 +96,9 @@ class Running:
         self.process = subprocess.Popen([program, data], env=dict(os.environ, **quiet), text=True, stdin=pipe, stdout=pipe)
         self.run("read", 1)  # once it answers, the arrays are there for the next one
 
-    def run(self, kernel, runs):
+    def run(self, kernel, runs, where="memory"):
         """The result of a kernel, seconds of the fastest of its runs, and the bytes that it must move."""
-        self.process.stdin.write(f"{runs} {kernel}\n")
+        self.process.stdin.write(f"{runs} {kernel} {where}\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().split()
         time.sleep(PAUSE)
@@ -108,6 +111,16 @@ class Running:
         self.process.wait()
 
 
+def started(found, data, threads):
+    """All programs, waiting, by name."""
+    return {name: Running(program, data, threads) for name, program in found.items()}
+
+
+def ended(running):
+    for program in running.values():
+        program.end()
+
+
 class Times:
     """What a kernel takes: its least seconds in each program, what results, and the bytes that it must move."""
 
@@ -117,6 +130,16 @@ class Times:
     def add(self, name, line):
         self.results[name], took, self.moved = line
         self.seconds[name] = min(took, self.seconds.get(name, took))
+
+
+def arithmetic(running, chosen):
+    """Seconds that kernels take for a byte where caches hold what they work on, in the fastest of programs on one thread."""
+    seconds = {}
+    for kernel in chosen.kernels * chosen.rounds:
+        for program in running.values():
+            _, took, moved = program.run(kernel, CALLS_IN_CACHES, "caches")
+            seconds[kernel] = min(took / moved, seconds.get(kernel, took))
+    return seconds
 
 
 def measured(running, chosen):
@@ -159,23 +182,26 @@ def main():
     status = 0
     with tempfile.TemporaryDirectory(prefix="reductions-", dir=MEMORY) as folder:
         found = programs(chosen, Path(folder))
+        data = Path(folder) / "data"
+        running = started(found, data, 1)
+        alone = arithmetic(running, chosen)
+        ended(running)
         for threads in chosen.threads:
-            running = {name: Running(program, Path(folder) / "data", threads) for name, program in found.items()}
+            running = started(found, data, threads)
             times = measured(running, chosen)
-            for program in running.values():
-                program.end()
+            ended(running)
             read = times.pop("read")
             speed = read.moved / min(read.seconds.values())
             print(f"\n{threads} thread{'s' if threads > 1 else ''}, read {speed / 1e9:.1f} GB/s")
-            print(f"{'':11}" + "".join(f"{name:>13}" for name in found) + f"{'ahead':>8}{'read':>7}")
+            print(f"{'':11}" + "".join(f"{name:>13}" for name in found) + f"{'ahead':>8}{'read':>7}{'roof':>7}")
             for kernel, timed in times.items():
                 equal = agree(timed.results)
                 status |= not equal
+                from_memory = timed.moved / speed
+                roof = max(from_memory, alone[kernel] * timed.moved / threads)
                 row = "".join(f"{1e3 * timed.seconds[name]:13.3f}" for name in found)
-                print(
-                    f"{kernel:11}{row}{ahead(timed.seconds):8.2f}{timed.moved / speed / ours(timed.seconds):7.2f}"
-                    + ("" if equal else "  RESULTS DIFFER")
-                )
+                parts = "".join(f"{least / ours(timed.seconds):7.2f}" for least in (from_memory, roof))
+                print(f"{kernel:11}{row}{ahead(timed.seconds):8.2f}{parts}" + ("" if equal else "  RESULTS DIFFER"))
     sys.exit(status)
 
 
