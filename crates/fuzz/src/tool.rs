@@ -99,7 +99,8 @@ fn on_host(message: &str) -> Option<String> {
 
 /// Whether a region stays on the host for what `docs/gpu.md` says that devices do not have.
 fn is_true_refusal(reason: &str) -> bool {
-    let refusals = ["subscripts of `", "none of its statements ever runs"];
+    let refusals =
+        ["subscripts of `", "none of its statements ever runs", "elements in front of where `"];
     refusals.iter().any(|refusal| reason.contains(refusal))
 }
 
